@@ -1,0 +1,76 @@
+# The repository's commands. Each sets up what it needs in .venv and does only what is out of date.
+#
+# phipsi is installed editable: Python under src/ is imported where it stands, and the compiled core is rebuilt by make
+# (incrementally, in build/editable) when cpp/, CMakeLists.txt or pyproject.toml is newer than the last build. A command
+# therefore always runs what is in the tree. CMake and Ninja come from PyPI, so that python3, pip, g++ and make suffice.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+JOBS   ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+TESTS  ?=
+
+# what pip would put into an isolated build environment stands in .venv instead, so that builds are incremental
+BUILD_TOOLS := $(shell sed -n '/^\[build-system\]/,/^$$/s/^requires = \[\(.*\)\]/\1/p' pyproject.toml | tr -d ,) cmake ninja
+CORE_INPUTS := pyproject.toml CMakeLists.txt $(wildcard cpp/*.hpp cpp/*.cpp)
+CPP_FILES   := $(wildcard cpp/*.hpp cpp/*.cpp cpp/tests/*.cpp cpp/tests/*.hpp)
+EDITABLE    := --no-build-isolation --config-settings=build-dir=build/editable --editable
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test bench lint types docs stubs format native sanitize clean
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
+
+demo: $(VENV)/.core  ## a first look: a robot, its dynamics, and what they cost
+	@if [ -f examples/demo.py ]; then $(BIN)/python examples/demo.py; else echo "examples/demo.py is still to come"; fi
+
+test: $(VENV)/.core $(VENV)/.extra-test  ## every test and doctest; TESTS="-k pose" picks some
+	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
+
+bench: $(VENV)/.core $(VENV)/.extra-bench  ## phipsi against Pinocchio and MuJoCo, with the bars it must clear
+	$(BIN)/python -m bench $(BENCH)
+
+lint: $(VENV)/.core $(VENV)/.extra-test $(VENV)/.extra-dev  ## ruff, pyright (strict), clang-format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/clang-format --dry-run -Werror $(CPP_FILES)
+
+format: $(VENV)/.extra-dev  ## let ruff and clang-format rewrite the sources
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CPP_FILES)
+
+stubs: $(VENV)/.core  ## regenerate src/phipsi/_core.pyi from the compiled core
+	$(BIN)/python tests/packaging/test_stubs.py
+
+sanitize: $(VENV)/.build-tools  ## native tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
+	  -DPHIPSI_MODULE=OFF -DPHIPSI_NATIVE_TESTS=ON -DPHIPSI_SANITIZE=ON
+	$(BIN)/cmake --build build/sanitize
+	$(BIN)/ctest --test-dir build/sanitize --output-on-failure
+
+docs:  ## (to come) the documentation
+	@echo "the documentation is README.md, NOTATION.md and the docstrings so far"
+
+clean:  ## remove what was built; the environment too
+	rm -rf build dist wheelhouse $(VENV) .pytest_cache .ruff_cache .hypothesis
+
+# ---- the environment: each stamp is newer than everything it was made from ----
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV) || { echo "python3 cannot make virtual environments: on Debian, apt install python3-venv"; exit 1; }
+
+$(VENV)/.build-tools: pyproject.toml | $(VENV)/bin/python
+	$(PIP) install $(BUILD_TOOLS)
+	@touch $@
+
+$(VENV)/.core: $(VENV)/.build-tools $(CORE_INPUTS)
+	$(PIP) install $(EDITABLE) .
+	@touch $@
+
+# an extra's packages; phipsi itself comes along, but its build is already up to date
+$(VENV)/.extra-%: pyproject.toml | $(VENV)/.core
+	$(PIP) install $(EDITABLE) ".[$*]"
+	@touch $@

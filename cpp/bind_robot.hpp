@@ -1,0 +1,91 @@
+// bind_robot.hpp: the native robot: flat arrays, names, and how one of its verbs is carried out.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind_arrays.hpp"
+#include "model.hpp"
+
+namespace phipsi {
+
+struct NativeRobot {
+  std::unique_ptr<Model> model;
+  std::vector<std::string> body_names, joint_names, target_names;
+  std::vector<int> target_body;
+  std::vector<double> target_rotation, target_position;  // 9 and 3 a target, row by row
+  std::unordered_map<std::string, int> target_index;
+
+  const Tree& tree() const { return model->tree(); }
+  Request target(const char* verb, nb::handle name) const;
+};
+
+// Reads the constructor's keyword arguments.
+std::unique_ptr<NativeRobot> describe_robot(const nb::dict& columns);
+
+enum class OnSingular { raise, nan };
+
+// Carries out one verb: reads the arguments, finds the batch, runs the kernel, raises what has to be raised.
+template <int N>
+class Invocation {
+ public:
+  Invocation(const NativeRobot& robot, const char* verb, const Expect (&expects)[N], const int (&slots)[N])
+      : robot_(robot), verb_(verb) {
+    for (int i = 0; i < N; ++i) inputs_[i].read(verb, expects[i]);
+    batch_ = batch_axes(verb, inputs_, expects, N);
+    for (int i = 0; i < N; ++i) {
+      inputs_[i].broadcast(batch_, expects[i]);
+      call_.in[slots[i]] = inputs_[i].data;
+      call_.in_width[slots[i]] = expects[i].width();
+      call_.in_stride[slots[i]] = inputs_[i].stride;
+    }
+  }
+
+  void open(int slot, std::initializer_list<int64_t> trailing, PyObject* out = nullptr) {
+    outputs_[slot].open(verb_, batch_, trailing, out, inputs_, N);
+    call_.out[slot] = outputs_[slot].data;
+    call_.out_width[slot] = outputs_[slot].width;
+  }
+  Request& request() { return call_.request; }
+  const BatchCall& call() const { return call_; }
+
+  void run(KernelId id, OnSingular on_singular = OnSingular::raise) {
+    const int64_t states = batch_.total();
+    Singular found;
+    if (states * robot_.tree().n < 512) {
+      found = phipsi::run(id, robot_.tree(), call_, states);
+    } else {
+      nb::gil_scoped_release release;
+      found = phipsi::run(id, robot_.tree(), call_, states);
+    }
+    if (found.count != 0 && on_singular == OnSingular::raise) raise_singular(found, states);
+  }
+
+  nb::object close(int slot) { return outputs_[slot].close(); }
+
+ private:
+  [[noreturn]] void raise_singular(const Singular& found, int64_t states) const {
+    nb::list index;
+    int64_t rest = found.first, block = states;
+    for (int i = 0; i < batch_.count; ++i) {
+      block /= batch_.size[i];
+      index.append(rest / block);
+      rest %= block;
+    }
+    raise("singular_joint", robot_.joint_names[found.body].c_str(), found.body, found.count, states, nb::tuple(index));
+  }
+
+  const NativeRobot& robot_;
+  const char* verb_;
+  Input inputs_[N];
+  Output outputs_[2];
+  Axes_ batch_;
+  BatchCall call_;
+};
+
+}  // namespace phipsi

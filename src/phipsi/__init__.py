@@ -1,0 +1,113 @@
+"""phipsi: robot dynamics as an algebra of operators, batched, fast, and readable next to the papers."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from phipsi._core import available_isas, get_threads, isa, set_threads
+from phipsi.errors import (
+    DTypeError,
+    FileError,
+    FileWarning,
+    ImmutableError,
+    ModelError,
+    ModelWarning,
+    OptionError,
+    PhipsiError,
+    PhipsiWarning,
+    ShapeError,
+    SingularJoint,
+    UnknownName,
+)
+from phipsi.model import zoo
+from phipsi.model.assembly import assemble
+from phipsi.model.builder import Builder
+from phipsi.model.inertia import Payload
+from phipsi.model.joints import (
+    Custom,
+    Cylindrical,
+    Fixed,
+    Free,
+    Helical,
+    Joint,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Translational,
+    Universal,
+)
+from phipsi.model.load import load, load_description, load_mjcf, load_mjcf_string, load_urdf, load_urdf_string
+from phipsi.model.pose import Pose
+from phipsi.model.properties import Mimic
+from phipsi.model.robot import Robot
+
+if TYPE_CHECKING:
+    from phipsi import conventions, reference
+
+__version__ = "0.1.0"
+
+__all__ = [  # noqa: RUF022 (grouped as in the README)
+    # a robot, written or read
+    "Builder",
+    "Robot",
+    "Pose",
+    "Payload",
+    "Mimic",
+    "assemble",
+    "load",
+    "load_urdf",
+    "load_urdf_string",
+    "load_mjcf",
+    "load_mjcf_string",
+    "load_description",
+    "zoo",
+    # its joints
+    "Joint",
+    "Fixed",
+    "Revolute",
+    "Prismatic",
+    "Helical",
+    "Cylindrical",
+    "Universal",
+    "Spherical",
+    "Planar",
+    "Translational",
+    "Free",
+    "Custom",
+    # its other names: Pinocchio, MuJoCo, Drake
+    "conventions",
+    # the book in plain NumPy
+    "reference",
+    # the machine
+    "set_threads",
+    "get_threads",
+    "isa",
+    "available_isas",
+    # what can go wrong
+    "PhipsiError",
+    "ShapeError",
+    "DTypeError",
+    "SingularJoint",
+    "UnknownName",
+    "ModelError",
+    "ImmutableError",
+    "FileError",
+    "OptionError",
+    "PhipsiWarning",
+    "ModelWarning",
+    "FileWarning",
+]
+
+_ON_DEMAND = ("conventions", "reference")  # imported when first used
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ON_DEMAND:
+        return importlib.import_module(f"phipsi.{name}")
+    raise AttributeError(f"module 'phipsi' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ON_DEMAND})

@@ -1,0 +1,137 @@
+"""Which joint of the other engine is which of ours, and the chart between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from phipsi import errors
+from phipsi.conventions.charts import Chart, PlanarParent, Same
+from phipsi.model.joints import Joint
+from phipsi.model.reading import Floats
+from phipsi.model.robot import Robot
+
+# what `to_urdf` adds to the name of a joint that it writes as several
+_SUFFIXES = {
+    "cylindrical": ("_angle", "_distance"),
+    "universal": ("_1", "_2"),
+    "translational": ("_x", "_y", "_z"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Theirs:
+    """A joint of the other engine: where its numbers are, and what it is in the engine's own words.
+
+    `kind` is "hinge" or "slide" for the joints that several of may make one of ours, else the engine's own.
+    """
+
+    name: str
+    kind: str
+    q: range
+    v: range
+    body: str = ""
+    axis: Floats | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """One of our joints and the numbers that the other engine gives it."""
+
+    ours_q: range
+    ours_v: range
+    theirs_q: list[int]
+    theirs_v: list[int]
+    chart: Chart
+
+
+# A joint of ours and what theirs are called -> the chart, or None if they are not the same motion.
+Table = Callable[[Robot, int, Joint, str], Chart | None]
+
+
+def match(robot: Robot, theirs: Sequence[Theirs], engine: str, table: Table) -> list[Link]:
+    """Links every moving joint of the robot to the engine's: by its name, by the names that `to_urdf` makes of it, by
+    its body's name; free joints that are left over on both sides are linked in their order.
+    """
+    pool = [joint for joint in theirs if len(joint.v) > 0]
+    found: dict[int, list[Theirs]] = {}
+    moving = [k for k, joint in enumerate(robot.joints) if joint.nv > 0]
+    for search in (_by_name, _by_suffixes, _by_body):
+        for k in moving:
+            if k not in found and (several := search(robot, k, pool)):
+                found[k] = several
+                pool = [joint for joint in pool if joint not in several]
+    left = [k for k in moving if k not in found and robot.joints[k].kind == "free"]
+    free = [joint for joint in pool if len(joint.v) == 6]
+    if len(left) == len(free):
+        found |= {k: [joint] for k, joint in zip(left, free, strict=True)}
+        pool = [joint for joint in pool if joint not in free]
+    lost = [robot.joint_names[k] for k in moving if k not in found]
+    if lost or pool:
+        raise errors.unmatched_joints(engine, lost, [joint.name or f"(of body {joint.body!r})" for joint in pool])
+    return [_link(robot, k, found[k], engine, table) for k in moving]
+
+
+def _by_name(robot: Robot, k: int, pool: Sequence[Theirs]) -> list[Theirs]:
+    return [joint for joint in pool if joint.name == robot.joint_names[k]]
+
+
+def _by_suffixes(robot: Robot, k: int, pool: Sequence[Theirs]) -> list[Theirs]:
+    names = [robot.joint_names[k] + suffix for suffix in _SUFFIXES.get(robot.joints[k].kind, ())]
+    several = [joint for name in names for joint in pool if joint.name == name]
+    return several if len(several) == len(names) else []
+
+
+def _by_body(robot: Robot, k: int, pool: Sequence[Theirs]) -> list[Theirs]:
+    several = [joint for joint in pool if joint.body == robot.body_names[k] and joint.body]
+    return several if sum(len(joint.v) for joint in several) == robot.joints[k].nv else []
+
+
+def _link(robot: Robot, k: int, theirs: list[Theirs], engine: str, table: Table) -> Link:
+    joint = robot.joints[k]
+    if len(theirs) == 1 and not (theirs[0].kind in ("hinge", "slide") and joint.nv > 1):
+        chart = table(robot, k, joint, theirs[0].kind)
+    else:
+        chart = _of_several(joint, theirs)
+    if chart is None:
+        kinds = " + ".join(x.kind for x in theirs)
+        raise errors.unlike_joints(engine, str(joint.name), joint.kind, kinds)
+    q, v = robot.q_index.tolist(), robot.v_index.tolist()
+    theirs_q, theirs_v = [i for x in theirs for i in x.q], [i for x in theirs for i in x.v]
+    return Link(range(q[k], q[k + 1]), range(v[k], v[k + 1]), theirs_q, theirs_v, chart)
+
+
+def _of_several(joint: Joint, theirs: list[Theirs]) -> Chart | None:
+    """One joint of ours as several hinges and slides, from parent to child."""
+    kinds = [x.kind for x in theirs]
+    if joint.kind == "cylindrical" and sorted(kinds) == ["hinge", "slide"]:  # they commute
+        return Same((0, 1) if kinds[0] == "hinge" else (1, 0), (1.0, 1.0))
+    if joint.kind == "universal" and kinds == ["hinge", "hinge"]:
+        return Same((0, 1), (1.0, 1.0))
+    if joint.kind == "translational" and kinds == ["slide"] * 3:
+        found = _along(theirs, np.eye(3))
+        return None if found is None else Same(*found)
+    if joint.kind == "planar" and kinds == ["slide", "slide", "hinge"]:
+        normal, x = joint.parameters.reshape(2, 3)
+        found = _along(theirs, np.stack([normal, x, np.cross(normal, x)]), default=(1, 2, 0))
+        if found is not None and found[0][2] == 0:
+            (a, b, c), (i, j, k) = found
+            return PlanarParent((a, b, c), (i, j, k))
+    return None
+
+
+def _along(
+    theirs: list[Theirs], axes: Floats, default: tuple[int, ...] = (0, 1, 2)
+) -> tuple[tuple[int, ...], tuple[float, ...]] | None:
+    """Which of `axes` each of their joints runs along, and which way; in `default` order if they do not say."""
+    given = [x.axis for x in theirs if x.axis is not None]
+    if len(given) < len(theirs):
+        return default, (1.0,) * len(theirs)
+    cosines = np.stack(given) @ axes.T
+    order = [int(k) for k in np.abs(cosines).argmax(axis=1)]
+    along = cosines[np.arange(len(order)), order]
+    if sorted(order) != list(range(len(order))) or np.abs(along).min() < 1 - 1e-9:
+        return None
+    return tuple(order), tuple(float(np.sign(x)) for x in along)

@@ -1,0 +1,1 @@
+"""What a robot is: poses, joints, bodies and frames; how it is built, edited and read from files."""
