@@ -18,7 +18,7 @@ EDITABLE    := --no-build-isolation --config-settings=build-dir=build/editable -
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench lint types docs stubs format native sanitize clean
+.PHONY: help demo test bench lint format stubs sanitize docs clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18

@@ -186,6 +186,7 @@ Pool*& pool() {
 }
 
 constexpr size_t lanes_memory_limit = size_t{48} << 20;  // beyond it one state at a time: lanes would spill every cache
+constexpr int64_t stream_from = int64_t{24} << 20;       // results beyond this would only push each other out of the caches
 constexpr int64_t chunk_work = 8192;                      // bodies × states that are worth handing to a thread
 
 void merge(Singular& total, const Singular& part) {
@@ -199,10 +200,15 @@ void merge(Singular& total, const Singular& part) {
 
 }  // namespace
 
-Singular run(KernelId id, const Tree& tree, const BatchCall& call, int64_t states) {
+Singular run(KernelId id, const Tree& tree, const BatchCall& asked, int64_t states) {
   const Kernel& kernel = active.kernels[static_cast<int>(id)];
   Singular found;
   if (states <= 0) return found;
+  BatchCall call = asked;
+  int64_t results = 0;
+  for (int i = 0; i < 2; ++i)
+    if (call.out[i]) results += states * call.out_width[i] * static_cast<int64_t>(sizeof(double));
+  call.streaming = active.streams && results > stream_from;
   const bool lanes = states > 1 && kernel.memory(tree, call, true) <= lanes_memory_limit;
   const size_t bytes = kernel.memory(tree, call, lanes);
   const int64_t width = lanes ? active.lanes : 1;

@@ -11,10 +11,10 @@ namespace {
 // ---- what verbs expect --------------------------------------------------------------------------------------------
 
 Expect q_of(const NativeRobot& r, nb::handle x, const char* symbol = "q") {
-  return {x.ptr(), symbol, "configuration", 0, r.tree().nq};
+  return {x.ptr(), symbol, "configuration", -1, r.tree().nq};
 }
 Expect v_of(const NativeRobot& r, nb::handle x, const char* symbol = "v", const char* meaning = "velocity") {
-  return {x.ptr(), symbol, meaning, 0, r.tree().nv};
+  return {x.ptr(), symbol, meaning, -1, r.tree().nv};
 }
 Expect a_of(const NativeRobot& r, nb::handle x) { return v_of(r, x, "a", "acceleration"); }
 Expect tau_of(const NativeRobot& r, nb::handle x) { return v_of(r, x, "tau", "joint torques"); }
@@ -325,11 +325,14 @@ NB_MODULE(_core, m) {
   robot.def_prop_ro("nq", [](Self r) { return r.tree().nq; }, "Numbers in a configuration q.");
   robot.def_prop_ro("nv", [](Self r) { return r.tree().nv; }, "Degrees of freedom: numbers in v, a and tau.");
 
-  const nb::arg q("q"), v("v"), a("a"), tau("tau"), target("target");
+  // None is let in, so that it meets the same sentences as any other wrong value
+  const auto q = nb::arg("q").none(), v = nb::arg("v").none(), a = nb::arg("a").none(), tau = nb::arg("tau").none();
+  const auto target = nb::arg("target").none(), dq = nb::arg("dq").none();
+  const auto q0 = nb::arg("q0").none(), q1 = nb::arg("q1").none();
   const auto f_ext = nb::arg("f_ext") = nb::none();
   const auto out = nb::arg("out") = nb::none();
-  const auto singular = nb::arg("on_singular") = nb::steal(PyUnicode_InternFromString("raise"));
-  const auto frame = nb::arg("frame") = "world_aligned";
+  const auto singular = nb::arg("on_singular").none() = nb::steal(PyUnicode_InternFromString("raise"));
+  const auto frame = nb::arg("frame").none() = "world_aligned";
   const nb::kw_only named;
 #define SIG(name, arguments) \
   nb::sig("def " name "(self, " arguments ", *, out: Array | None = None) -> Array")
@@ -371,7 +374,7 @@ NB_MODULE(_core, m) {
   robot.def("_poses", poses_arrays, q, "Rotations (*batch, n, 3, 3) and positions (*batch, n, 3) of the bodies.",
             nb::sig("def _poses(self, q: ArrayLike) -> tuple[Array, Array]"));
 
-  robot.def("momentum", momentum, q, v, nb::arg("about") = "world", named, out, docs::momentum,
+  robot.def("momentum", momentum, q, v, nb::arg("about").none() = "world", named, out, docs::momentum,
             SIG("momentum", "q: ArrayLike, v: ArrayLike, about: typing.Literal['world', 'com'] = 'world'"));
   robot.def("centroidal_momentum_matrix", centroidal_momentum_matrix, q, named, out, docs::centroidal_momentum_matrix,
             SIG("centroidal_momentum_matrix", "q: ArrayLike"));
@@ -386,16 +389,16 @@ NB_MODULE(_core, m) {
   robot.def("potential_energy", potential_energy, q, named, out, docs::potential_energy,
             SIG("potential_energy", "q: ArrayLike"));
 
-  robot.def("integrate", integrate, q, nb::arg("dq"), named, out, docs::integrate,
+  robot.def("integrate", integrate, q, dq, named, out, docs::integrate,
             SIG("integrate", "q: ArrayLike, dq: ArrayLike"));
-  robot.def("difference", difference, nb::arg("q0"), nb::arg("q1"), named, out, docs::difference,
+  robot.def("difference", difference, q0, q1, named, out, docs::difference,
             SIG("difference", "q0: ArrayLike, q1: ArrayLike"));
   robot.def("normalize", normalize, q, named, out, docs::normalize, SIG("normalize", "q: ArrayLike"));
   robot.def("neutral", neutral, docs::neutral, nb::sig("def neutral(self) -> Array"));
 
   m.def("joint_types", list_joint_types, "The joint types of the kernels, in the order of their numbers.",
         nb::sig("def joint_types() -> list[dict[str, typing.Any]]"));
-  m.def("set_threads", choose_threads, nb::arg("count"), docs::set_threads, nb::sig("def set_threads(count: int) -> None"));
+  m.def("set_threads", choose_threads, nb::arg("count").none(), docs::set_threads, nb::sig("def set_threads(count: int) -> None"));
   m.def("get_threads", get_threads, "How many threads a batch may use.");
   m.def("isa", isa, "The instruction set in use.");
   m.def("available_isas", available_isas, "The instruction sets of this build that this machine has, widest first.");

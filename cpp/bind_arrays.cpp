@@ -9,7 +9,7 @@ namespace {
 
 // Trailing axes as expected?
 bool fits(PyArrayObject* array, const Expect& e, Axes_& axes) {
-  const int own = e.rows ? 2 : 1, count = PyArray_NDIM(array);
+  const int own = e.vector() ? 1 : 2, count = PyArray_NDIM(array);
   if (count < own || count - own > most_axes) return false;
   const npy_intp* size = PyArray_DIMS(array);
   if (size[count - 1] != e.columns || (own == 2 && size[count - 2] != e.rows)) return false;
@@ -26,7 +26,7 @@ bool ready(PyObject* value) {
 
 std::string expected(const Expect& e) {
   std::string text = "(*batch, ";
-  if (e.rows) text += std::to_string(e.rows) + ", ";
+  if (!e.vector()) text += std::to_string(e.rows) + ", ";
   return text + std::to_string(e.columns) + ")";
 }
 
@@ -82,7 +82,7 @@ void Input::broadcast(const Axes_& batch, const Expect& expect) {
   if (axes.total() == 1) return;  // one row for all: stride 0
   nb::list shape;
   for (int i = 0; i < batch.count; ++i) shape.append(static_cast<int64_t>(batch.size[i]));
-  if (expect.rows) shape.append(expect.rows);
+  if (!expect.vector()) shape.append(expect.rows);
   shape.append(expect.columns);
   nb::object spread = nb::module_::import_("numpy").attr("broadcast_to")(
       nb::borrow(reinterpret_cast<PyObject*>(array_)), nb::tuple(shape));

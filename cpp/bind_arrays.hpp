@@ -21,7 +21,7 @@ namespace phipsi {
 
 namespace nb = nanobind;
 
-constexpr int most_axes = 32;
+constexpr int most_axes = 64;  // as NumPy
 
 // The leading axes of an array.
 struct Axes_ {
@@ -51,12 +51,13 @@ template <class... Args>
 nb::tuple shape_of(PyArrayObject* array);
 nb::tuple shape_of(const Axes_& axes);
 
-// What a verb expects of one argument: symbol, meaning, and the trailing shape (rows = 0: a vector).
+// What a verb expects of one argument: symbol, meaning, and the trailing shape (rows = -1: a vector).
 struct Expect {
   PyObject* value;
   const char *symbol, *meaning;
   int64_t rows, columns;
-  int64_t width() const { return rows ? rows * columns : columns; }
+  bool vector() const { return rows < 0; }
+  int64_t width() const { return vector() ? columns : rows * columns; }
 };
 
 // One argument, read: data is null if the argument was None.

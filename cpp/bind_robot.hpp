@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <new>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -57,18 +58,32 @@ class Invocation {
   void run(KernelId id, OnSingular on_singular = OnSingular::raise) {
     const int64_t states = batch_.total();
     Singular found;
-    if (states * robot_.tree().n < 512) {
+    if (states * robot_.tree().n < 512)
       found = phipsi::run(id, robot_.tree(), call_, states);
-    } else {
-      nb::gil_scoped_release release;
-      found = phipsi::run(id, robot_.tree(), call_, states);
-    }
+    else
+      found = run_without_gil(id, states);
     if (found.count != 0 && on_singular == OnSingular::raise) raise_singular(found, states);
   }
 
   nb::object close(int slot) { return outputs_[slot].close(); }
 
  private:
+  // Not by a destructor: when the interpreter ends, Python takes a daemon thread down inside PyEval_RestoreThread, and
+  // that unwinding may not meet a noexcept function.
+  Singular run_without_gil(KernelId id, int64_t states) {
+    Singular found;
+    bool starved = false;
+    PyThreadState* thread = PyEval_SaveThread();
+    try {
+      found = phipsi::run(id, robot_.tree(), call_, states);
+    } catch (const std::bad_alloc&) {
+      starved = true;
+    }
+    PyEval_RestoreThread(thread);
+    if (starved) throw std::bad_alloc();
+    return found;
+  }
+
   [[noreturn]] void raise_singular(const Singular& found, int64_t states) const {
     nb::list index;
     int64_t rest = found.first, block = states;

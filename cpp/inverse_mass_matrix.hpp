@@ -38,14 +38,7 @@ struct InverseMassMatrix {
 
   template <class L>
   static void riccati(const Tree& t, const L* q, Work<L>& s, L& singular) {
-    for (int k = 0; k < t.n; ++k) {
-      const Body& b = t.body[k];
-      Mat3<L> R;
-      Vec3<L> l;
-      place_body(t, b, q, s.place, R, l);
-      s.place[k] = {R, l};
-      place_all_columns(t, b, q, R, s.H);
-    }
+    for (int k = 0; k < t.n; ++k) place_with_columns(t, t.body[k], q, s.place, s.H, s.place[k]);
     ArticulatedInertia<L> P;
     bool carried = false;
     for (int k = t.n - 1; k >= 0; --k) {

@@ -35,7 +35,7 @@ size_t memory(const Tree& t, const BatchCall& call, bool lanes) {
   for (int i = 0; i < 4; ++i)
     if (call.in[i]) numbers += call.in_width[i];
   for (int i = 0; i < 2; ++i)
-    if (call.out[i]) numbers += call.out_width[i];
+    if (call.out[i]) numbers += call.out_width[i] * (call.streaming ? 2 : 1);
   return numbers * sizeof(vec) + work_bytes<K, vec>(t);
 }
 
@@ -62,6 +62,14 @@ void one_state(const Tree& t, const BatchCall& call, int64_t state, void* memory
   if (__builtin_expect(c.singular != 0.0, 0)) report(call, state, (int)c.singular - 1, singular);
 }
 
+// Results that will not stay in the caches anyway are put together beside the lanes and sent past the caches.
+void deliver(vec* columns, int64_t width, int states, double* rows, bool streaming) {
+  if (!streaming) return unpack(columns, width, states, rows);
+  double* staged = reinterpret_cast<double*>(columns + width);
+  unpack(columns, width, states, staged);
+  stream(staged, width * states, rows);
+}
+
 // W states (or the `states` that are left), gathered into lanes and back
 template <class K>
 void one_block(const Tree& t, const BatchCall& call, int64_t state, int states, void* memory, Singular& singular) {
@@ -75,12 +83,12 @@ void one_block(const Tree& t, const BatchCall& call, int64_t state, int states, 
     c.in[i] = columns;
   }
   for (int i = 0; i < 2; ++i)
-    if (call.out[i]) c.out[i] = out[i] = arena.take<vec>(call.out_width[i]);
+    if (call.out[i]) c.out[i] = out[i] = arena.take<vec>(call.out_width[i] * (call.streaming ? 2 : 1));
   c.work = arena.base + arena.used;
   c.request = &call.request;
   K::run(t, c);
   for (int i = 0; i < 2; ++i)
-    if (out[i]) unpack(out[i], call.out_width[i], states, call.out[i] + state * call.out_width[i]);
+    if (out[i]) deliver(out[i], call.out_width[i], states, call.out[i] + state * call.out_width[i], call.streaming);
   if (__builtin_expect(any(c.singular != vec{}), 0))
     for (int s = 0; s < states; ++s)
       if (c.singular[s] != 0.0) report(call, state + s, (int)c.singular[s] - 1, singular);
@@ -93,6 +101,7 @@ void run(const Tree& t, const BatchCall& call, int64_t first, int64_t last, void
   else
     for (int64_t state = first; state < last; state += W)
       one_block<K>(t, call, state, last - state < W ? (int)(last - state) : W, memory, found);
+  if (call.streaming) stream_end();
 }
 
 const Kernel kernels[] = {
@@ -128,7 +137,7 @@ bool supported() {
 }  // namespace
 
 const InstructionSet& instruction_set() {
-  static const InstructionSet set = {PHIPSI_STRING(PHIPSI_ISA), W, supported, kernels, multiply_add, 2.0 * chains * W};
+  static const InstructionSet set = {PHIPSI_STRING(PHIPSI_ISA), W, streams, supported, kernels, multiply_add, 2.0 * chains * W};
   return set;
 }
 

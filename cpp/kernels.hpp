@@ -29,6 +29,7 @@ struct Kernel {
 struct InstructionSet {
   const char* name;
   int lanes;
+  bool streams;  // has stores that bypass the caches
   bool (*supported)();
   const Kernel* kernels;  // by KernelId
   double (*multiply_add)(int64_t rounds);  // a loop of independent fused multiply-adds; flops a round: see kernels.cpp

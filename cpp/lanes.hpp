@@ -119,32 +119,71 @@ inline void pack(const double* rows, int64_t stride, int states, int64_t width, 
     for (int64_t i = 0; i < width; ++i) columns[i] = splat(rows[i]);
     return;
   }
-  for (int64_t i = 0; i < width; i += W) {
-    const int count = width - i < W ? (int)(width - i) : W;
-    vec tile[W];
-    for (int s = 0; s < W; ++s) {
-      const double* row = rows + (s < states ? s : states - 1) * stride + i;
-      tile[s] = count == W ? load(row) : load_first(row, count);
-    }
+  const double* row[W];
+  for (int s = 0; s < W; ++s) row[s] = rows + (s < states ? s : states - 1) * stride;
+  vec tile[W];
+  int64_t i = 0;
+  for (; i + W <= width; i += W) {
+#pragma GCC unroll 8
+    for (int s = 0; s < W; ++s) tile[s] = load(row[s] + i);
     transpose(tile);
-    for (int j = 0; j < count; ++j) columns[i + j] = tile[j];
+#pragma GCC unroll 8
+    for (int j = 0; j < W; ++j) columns[i + j] = tile[j];
   }
+  if (i == width) return;
+  const int count = (int)(width - i);
+#pragma GCC unroll 8
+  for (int s = 0; s < W; ++s) tile[s] = load_first(row[s] + i, count);
+  transpose(tile);
+#pragma GCC unroll 8
+  for (int j = 0; j < W - 1; ++j)
+    if (j < count) columns[i + j] = tile[j];
 }
 
+// The other way round; what the lanes without a state computed is dropped.
 inline void unpack(const vec* columns, int64_t width, int states, double* rows) {
-  for (int64_t i = 0; i < width; i += W) {
-    const int count = width - i < W ? (int)(width - i) : W;
-    vec tile[W] = {};
-    for (int j = 0; j < count; ++j) tile[j] = columns[i + j];
+  vec tile[W];
+  int64_t i = 0;
+  for (; i + W <= width; i += W) {
+#pragma GCC unroll 8
+    for (int j = 0; j < W; ++j) tile[j] = columns[i + j];
     transpose(tile);
-    for (int s = 0; s < states; ++s) {
-      double* row = rows + s * width + i;
-      if (count == W)
-        store(row, tile[s]);
-      else
-        store_first(row, tile[s], count);
-    }
+#pragma GCC unroll 8
+    for (int s = 0; s < W; ++s)
+      if (s < states) store(rows + s * width + i, tile[s]);
   }
+  if (i == width) return;
+  const int count = (int)(width - i);
+#pragma GCC unroll 8
+  for (int j = 0; j < W; ++j) tile[j] = columns[i + (j < count ? j : 0)];
+  transpose(tile);
+#pragma GCC unroll 8
+  for (int s = 0; s < W; ++s)
+    if (s < states) store_first(rows + s * width + i, tile[s], count);
+}
+
+// Copies past the caches, for results too large to stay in them: the lines need not be read before they are written.
+#if defined(__AVX2__)
+inline constexpr bool streams = true;
+#else
+inline constexpr bool streams = false;
+#endif
+inline void stream(const double* from, int64_t count, double* to) {
+  int64_t i = 0;
+#if defined(__AVX512F__)
+  for (; i < count && ((uintptr_t)(to + i) & 63) != 0; ++i) to[i] = from[i];
+  for (; i + 8 <= count; i += 8) _mm512_stream_pd(to + i, _mm512_loadu_pd(from + i));
+#elif defined(__AVX2__)
+  for (; i < count && ((uintptr_t)(to + i) & 31) != 0; ++i) to[i] = from[i];
+  for (; i + 4 <= count; i += 4) _mm256_stream_pd(to + i, _mm256_loadu_pd(from + i));
+#endif
+  for (; i < count; ++i) to[i] = from[i];
+}
+// After streaming, before another thread may look.
+inline void stream_end() {
+#if defined(__AVX2__)
+  _mm_sfence();
+#endif
 }
 
 // ---- choosing -----------------------------------------------------------------------------------------------------

@@ -18,8 +18,11 @@ PHIPSI_HOT void with_columns(const Body& b, const Mat3<L>& R, const Vec6<L>* H, 
   }
 }
 template <class L>
-PHIPSI_HOT void place_all_columns(const Tree& t, const Body& b, const L* q, const Mat3<L>& R, Vec6<L>* H) {
-  if (b.shape == Shape::dense || b.shape == Shape::free) write_columns(t, b, q, R, H + b.column);
+PHIPSI_HOT void place_with_columns(const Tree& t, const Body& b, const L* q, Place<L>* place, Vec6<L>* H,
+                                   Place<L>& here) {
+  cross_joint(t, b, q, place, H, here, [&](auto, const Mat3<L>& R, Vec3<L>) PHIPSI_INLINE {
+    if (b.shape == Shape::free) write_columns(t, b, q, R, H + b.column);
+  });
 }
 
 // I h for column i of the map
@@ -58,7 +61,7 @@ struct MassMatrix {
   PHIPSI_HOT static void enter(const Tree& t, const Body& ancestor, int column, Vec6<L> F, const Work<L>& s, L* M) {
     L row[6];
     const int j = (int)(&ancestor - t.body);
-    with_columns(ancestor, s.place[j].R, s.H, [&](auto map) PHIPSI_INLINE { map.collect(F, row); });
+    with_map(ancestor, s.place[j].R, s.H, [&](auto map) PHIPSI_INLINE { map.collect(F, row); });
     for (int i = 0; i < ancestor.nv; ++i) {
       M[(int64_t)(ancestor.v + i) * t.nv + column] = row[i];
       M[(int64_t)column * t.nv + ancestor.v + i] = row[i];
@@ -82,14 +85,7 @@ struct MassMatrix {
     Work<L> s(arena, t);
     L* M = c.out[0];
     for (int64_t i = 0; i < (int64_t)t.nv * t.nv; ++i) M[i] = L{};
-    for (int k = 0; k < t.n; ++k) {
-      const Body& b = t.body[k];
-      Mat3<L> R;
-      Vec3<L> l;
-      place_body(t, b, c.in[0], s.place, R, l);
-      s.place[k] = {R, l};
-      place_all_columns(t, b, c.in[0], R, s.H);
-    }
+    for (int k = 0; k < t.n; ++k) place_with_columns(t, t.body[k], c.in[0], s.place, s.H, s.place[k]);
     RigidInertia<L> carry;
     bool carried = false;
     for (int k = t.n - 1; k >= 0; --k) {

@@ -60,15 +60,23 @@ PHIPSI_HOT void eliminate(LinearMap<L> map, const double* armature, int body, Ar
   eliminate_column(d, trace(P.M), U, body, P, gain[0], singular);
 }
 
+// A later pivot carries the rounding of the earlier ones, amplified by the squares of the factors between them; what it
+// must stand out from grows accordingly.
 template <class L>
 PHIPSI_HOT void eliminate(DenseMap<L> map, const double* armature, int body, ArticulatedInertia<L>& P, Gain<L>* gain,
                           L& singular) {
   const L angular = trace(P.J), linear = trace(P.M);
+  L scale[6];
   for (int i = map.m - 1; i >= 0; --i) {
     const Vec6<L> h = map.h[i], U = P * h;
     L d = dot(h, U);
     if (armature) d = d + armature[i];
-    eliminate_column(d, dot(h.w, h.w) * angular + dot(h.v, h.v) * linear, U, body, P, gain[i], singular);
+    scale[i] = dot(h.w, h.w) * angular + dot(h.v, h.v) * linear;
+    for (int j = map.m - 1; j > i; --j) {
+      const L factor = dot(h, gain[j].G);
+      scale[i] = scale[i] + factor * factor * scale[j];
+    }
+    eliminate_column(d, scale[i], U, body, P, gain[i], singular);
   }
 }
 
@@ -124,6 +132,7 @@ struct FreeFactor {
 
   PHIPSI_HOT void factor(const ArticulatedInertia<L>& P, int body, L& singular) {
     const L angular = trace(P.J), linear = trace(P.M);
+    L scale[6] = {linear, linear, linear, angular, angular, angular};  // grows as in eliminate(DenseMap)
     L A[6][6];
     A[0][0] = P.M.xx, A[1][0] = P.M.xy, A[1][1] = P.M.yy, A[2][0] = P.M.xz, A[2][1] = P.M.yz, A[2][2] = P.M.zz;
     A[3][0] = P.Cx.x, A[3][1] = P.Cx.y, A[3][2] = P.Cx.z, A[4][0] = P.Cy.x, A[4][1] = P.Cy.y, A[4][2] = P.Cy.z;
@@ -131,7 +140,7 @@ struct FreeFactor {
     A[3][3] = P.J.xx, A[4][3] = P.J.xy, A[4][4] = P.J.yy, A[5][3] = P.J.xz, A[5][4] = P.J.yz, A[5][5] = P.J.zz;
 #pragma GCC unroll 6
     for (int j = 0; j < 6; ++j) {
-      require_positive(A[j][j], j < 3 ? linear : angular, body, singular);
+      require_positive(A[j][j], scale[j], body, singular);
       d_inverse[j] = 1.0 / A[j][j];
 #pragma GCC unroll 6
       for (int i = j + 1; i < 6; ++i) {
@@ -139,6 +148,7 @@ struct FreeFactor {
 #pragma GCC unroll 6
         for (int k = j + 1; k <= i; ++k) A[i][k] = A[i][k] - f * A[k][j];
         lower[i * (i - 1) / 2 + j] = f;
+        scale[i] = scale[i] + f * f * scale[j];
       }
     }
   }

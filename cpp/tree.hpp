@@ -65,6 +65,7 @@ struct BatchCall {
   int64_t in_width[4] = {}, in_stride[4] = {};
   double* out[2] = {};
   int64_t out_width[2] = {};
+  bool streaming = false;  // the results are too large for the caches: write past them
   Request request;
 };
 

@@ -347,14 +347,14 @@ def unmatched_joints(engine: str, ours: Sequence[str], theirs: Sequence[str]) ->
 def unlike_joints(engine: str, name: str, kind: str, theirs: str) -> ModelError:
     """Two joints of one name that are not the same motion."""
     return ModelError(
-        f"{engine}: joint {name!r} is {kind} here and {theirs} there, whose coordinates are not related by a known rule. "
+        f"{engine}: joint {name!r} is {kind} here and {theirs} there, and no rule relates their coordinates. "
         "Use the same joint type in both."
     )
 
 
 def no_such_joint(engine: str, name: str, kind: str) -> ModelError:
     """A joint that the other engine does not have."""
-    return ModelError(f"{engine}: joint {name!r} is {kind}, and {engine} has no such joint. Give the model that has it.")
+    return ModelError(f"{engine}: joint {name!r} is {kind}, and {engine} has no such joint. Give a model that has it.")
 
 
 # ── Warnings of the model ─────────────────────────────────────────────────────────────────────────────────────────
@@ -384,7 +384,7 @@ def doubtful_inertia(text: str) -> ModelWarning:
 def mimic_lost(followers: Sequence[str]) -> ModelWarning:
     """The joint that was mimicked is gone."""
     return ModelWarning(
-        f"the mimic of {_names(followers)} is dropped: the joint to follow no longer moves. Freeze the follower as well."
+        f"the mimic of {_names(followers)} is dropped: the joint to follow no longer moves. Freeze the follower too."
     )
 
 
@@ -432,7 +432,7 @@ _FILE_SENTENCES: dict[str, tuple[str, str]] = {
         "URDF holds trees: leave one joint out here, and close the loop on the loaded robot",
     ),
     "cycle": ("the links {links} hang on each other in a ring", "URDF holds trees: leave one of their joints out"),
-    "roots": ("there are {count} root links, {links}", "URDF holds one tree: join them with joints, or load them apart"),
+    "roots": ("there are {count} root links, {links}", "URDF holds one tree: join them with joints, or load each"),
     "world_root": (
         'the root link "world" cannot float (base="free")',
         'Load with base="fixed"; or hang one link on "world", by a fixed joint, and that one will float',

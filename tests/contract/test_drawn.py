@@ -23,12 +23,9 @@ SOME = settings(
 def any_robot(draw: st.DrawFn) -> pp.Robot:
     n = draw(st.integers(1, 9))
     shape = draw(st.sampled_from(["chain", "star", "tree", "forest"]))
-    parents = [
-        {"chain": k - 1, "star": -1 if k == 0 else 0}.get(shape)
-        if shape in ("chain", "star")
-        else draw(st.integers(-1 if k == 0 or shape == "forest" else 0, k - 1))
-        for k in range(n)
-    ]
+    first = {"chain": lambda k: k - 1, "star": lambda k: 0, "tree": lambda k: 0, "forest": lambda k: -1}[shape]
+    last = {"star": lambda k: 0}.get(shape, lambda k: k - 1)
+    parents = [-1, *(draw(st.integers(first(k), last(k))) for k in range(1, n))]
     kinds = draw(st.lists(st.sampled_from(robots.KINDS), min_size=n, max_size=n))
     orders = draw(st.lists(st.integers(-6, 6), min_size=n, max_size=n))
     leaves = set(range(n)) - set(parents)

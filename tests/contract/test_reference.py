@@ -24,7 +24,7 @@ def test_verb(name, verb):
     data = robots.states(robot, COUNT)
     if robot.nv == 0 and verb.solves:
         data["q"] = np.zeros((COUNT, robot.nq))
-    tolerance = 1e-11 if not verb.solves else 1e-13 * conditioning(robot, data["q"])
+    tolerance = 1e-13 if not verb.solves else 1e-13 * conditioning(robot, data["q"])
     assert_same(verb(robot, data), verb.truth(robot, data), tolerance)
 
 

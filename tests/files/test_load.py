@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -11,7 +12,8 @@ import pytest
 import phipsi as pp
 
 URDF = '<robot name="one"><link name="a"/></robot>'
-MJCF = '<mujoco model="two"><worldbody><body name="a"><joint/><geom size="1" contype="0" conaffinity="0"/></body></worldbody></mujoco>'
+GEOM = '<geom size="1" contype="0" conaffinity="0"/>'
+MJCF = f'<mujoco model="two"><worldbody><body name="a"><joint/>{GEOM}</body></worldbody></mujoco>'
 
 
 @pytest.mark.parametrize("suffix", [".urdf", ".xml", ".URDF", "", ".txt"])
@@ -22,6 +24,14 @@ def test_what_a_file_is_stands_in_the_file(tmp_path: Path, suffix: str) -> None:
     pytest.importorskip("mujoco")
     path.write_text(MJCF)
     assert pp.load(path).name == "two"
+
+
+def test_open_files() -> None:
+    assert pp.load(io.StringIO(URDF)).name == "one"
+    assert pp.load(io.BytesIO(URDF.encode()), base="free").nv == 6
+    pytest.importorskip("mujoco")
+    assert pp.load(io.StringIO(MJCF)).name == "two"
+    assert pp.load_mjcf(io.BytesIO(MJCF.encode())).name == "two"
 
 
 @pytest.mark.parametrize(

@@ -103,6 +103,22 @@ def test_is_one_immutable_value() -> None:
             array[...] = 0
 
 
+def test_robots_come_from_a_builder() -> None:
+    with pytest.raises(pp.DTypeError) as error:
+        pp.Robot(3)  # type: ignore[arg-type]
+    assert str(error.value) == "Robot: description must be a Description, as Builder, load and zoo make, got int 3."
+    arm = two_links().build()
+    assert pp.Robot(arm.description) == arm
+
+
+def test_mimicry_is_kept_on_the_model() -> None:
+    builder = pp.Builder().body("a", joint=pp.Revolute(Z), **SOLID)
+    robot = builder.body("b", joint=pp.Revolute(Z, mimic=pp.Mimic("a", 2, 1)), **SOLID).build()
+    assert robot.mimic == {"b": pp.Mimic("a", 2.0, 1.0)}
+    with pytest.raises(TypeError):
+        robot.mimic["a"] = pp.Mimic("b")  # type: ignore[index]
+
+
 def test_pickles_every_joint_and_frame() -> None:
     robot = pp.zoo.every_joint().add_frame("eye", "link3", pp.Pose((0, 0, 1)))
     robot = robot.attach("link2", pp.Payload.sphere(1.0, 0.1), name="ball")

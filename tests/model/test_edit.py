@@ -44,13 +44,14 @@ def test_detach_restores_to_the_last_bit() -> None:
     loaded = arm.attach("hand", TOOL, name="a").attach("link3", TOOL, name="b").attach("hand", TOOL, name="c")
     assert loaded.detach("a").detach("c").detach("b") == arm
     assert loaded.detach("b").mass[2] == arm.mass[2]
+    assert loaded.attached == ("a", "b", "c")
     assert loaded.attach("a", TOOL, name="on a").frame("on a")[0] == 6
 
 
 def test_payloads_survive_other_edits() -> None:
     arm = pp.zoo.arm().attach("hand", TOOL, name="tool")
     frozen = arm.freeze("joint7").merge_fixed()
-    q, v = frozen.random(rng=0)
+    q, _ = frozen.random(rng=0)
     full = np.append(q, 0.0)
     np.testing.assert_allclose(frozen.pose(q, "tool").matrix, arm.pose(full, "tool").matrix, atol=1e-13)
     np.testing.assert_allclose(frozen.mass_matrix(q), arm.mass_matrix(full)[:6, :6], atol=1e-11)

@@ -15,7 +15,7 @@ Z = (0, 0, 1)
 @pytest.mark.parametrize("base", ["fixed", "free"])
 def test_frozen_robots_have_the_mass_matrix_of_what_moves(seed: int, base: str) -> None:
     robot = pp.zoo.tree(14, seed=seed, base=base)
-    chosen = [name for name in robot.joint_names[1::2]]
+    chosen = robot.joint_names[1::2]
     q, v = robot.random(rng=seed)
     frozen = robot.freeze(chosen, q)
     welded = frozen.merge_fixed()
@@ -117,7 +117,7 @@ def test_followers_of_what_no_longer_moves_are_let_go_with_a_warning() -> None:
     with pytest.warns(pp.ModelWarning) as caught:
         frozen = robot.freeze("a")
     assert str(caught[0].message) == (
-        "the mimic of 'b' is dropped: the joint to follow no longer moves. Freeze the follower as well."
+        "the mimic of 'b' is dropped: the joint to follow no longer moves. Freeze the follower too."
     )
     assert frozen.mimic == {}
     assert robot.freeze(["a", "b"]).mimic == {}

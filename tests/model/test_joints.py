@@ -113,7 +113,7 @@ MISTAKES = [
     (lambda: pp.Revolute(Z, effort_limit=np.nan), pp.ModelError, "Revolute: effort_limit must not be NaN."),
     (lambda: pp.Revolute(Z, lower=1, upper=-1), pp.ModelError, "Revolute: lower must not exceed upper, got lower=1, upper=-1."),
     (lambda: pp.Revolute(Z, lower=1, upper=(1, 2)), pp.ShapeError, "Revolute: upper must be a number, or 1 of them, got an array of shape (2,)."),
-    (lambda: pp.Spherical(lower=-1), pp.ModelError, "Spherical: lower and upper limit coordinates, but q is (qw, qx, qy, qz), a pose whose quaternion cannot be bounded so. Leave them out."),
+    (lambda: pp.Spherical(lower=-1), pp.ModelError, "Spherical: lower and upper limit coordinates, but q is (w, x, y, z), a pose whose quaternion cannot be bounded so. Leave them out."),
     (lambda: pp.Revolute(Z, dampin=1), pp.DTypeError, "Revolute: joints have no property 'dampin'. Did you mean 'damping'? They have 'name', 'passive', 'mimic', 'armature', 'damping', 'friction', 'stiffness', 'rest', 'lower', 'upper', 'velocity_limit', 'effort_limit'."),
     (lambda: pp.Revolute(Z, name=""), pp.ModelError, "the name of a joint must be a non-empty string, got ''."),
     (lambda: pp.Revolute(Z, name=3), pp.ModelError, "the name of a joint must be a non-empty string, got 3."),

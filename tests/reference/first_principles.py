@@ -1,7 +1,8 @@
 """Mechanics without spatial algebra: 4 x 4 displacements, their time derivatives, and Newton's and Euler's laws.
 
-A motion is a curve t -> poses through (q, v, a) at t = 0. It is analytic in t, so its Taylor coefficients are read off a
-circle in the complex plane (Cauchy's integrals by the trapezoidal rule), to rounding.
+A motion is a curve t -> poses through (q, v, a) at t = 0. It is analytic in t: its Taylor coefficients are read off a
+circle in the complex plane (Cauchy's integrals by the trapezoidal rule), to rounding. It is real for real t, so half
+the circle is enough.
 """
 
 from __future__ import annotations
@@ -10,13 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
 from .stand_in import Joint, Robot
-
-SAMPLES = 24
-CIRCLE = np.exp(2j * np.pi * np.arange(SAMPLES) / SAMPLES)
 
 
 def cross_matrix(w: np.ndarray) -> np.ndarray:
@@ -27,6 +24,19 @@ def cross_matrix(w: np.ndarray) -> np.ndarray:
 def vee(matrix: np.ndarray) -> np.ndarray:
     """The vector of an antisymmetric 3 x 3 matrix."""
     return np.stack([matrix[..., 2, 1], matrix[..., 0, 2], matrix[..., 1, 0]], axis=-1)
+
+
+def expm(matrices: np.ndarray) -> np.ndarray:
+    """The exponentials of a stack of small matrices: Taylor's series of a 64th, squared six times."""
+    x = matrices / 64
+    out = np.eye(x.shape[-1]) + x
+    term = x
+    for k in range(2, 14):
+        term = term @ x / k
+        out = out + term
+    for _ in range(6):
+        out = out @ out
+    return out
 
 
 def displace(angular: np.ndarray, linear: np.ndarray, amount: np.ndarray) -> np.ndarray:
@@ -43,8 +53,8 @@ def rigid(rotation: np.ndarray, position: np.ndarray) -> np.ndarray:
 
 
 def joint_curve(joint: Joint, q: np.ndarray, v: np.ndarray, a: np.ndarray, t: np.ndarray) -> np.ndarray:
-    """The child's pose in the joint's frame at times t: coordinates move as q + v t + a t^2/2, or, where v is a velocity
-    of the body that is not q-dot, the pose is motion(q) exp(v t + a t^2/2)."""
+    """The child's pose in the joint's frame at times t: coordinates move as q + v t + a t^2/2, but where v is not q-dot
+    the pose does, as motion(q) exp(v t + a t^2/2)."""
     none, numbers = np.zeros(3), joint.parameters
     moved = v[:, None] * t + a[:, None] * t**2 / 2
     if joint.nq == joint.nv and joint.kind != "planar":
@@ -113,13 +123,13 @@ def body_curves(robot: Robot, q: np.ndarray, v: np.ndarray, a: np.ndarray, t: np
 class Motion:
     """The bodies' poses at t = 0 and their first and second time derivatives, and what mechanics makes of them."""
 
-    def __init__(self, robot: Robot, q: np.ndarray, v: np.ndarray, a: np.ndarray | None = None):
+    def __init__(self, robot: Robot, q: np.ndarray, v: np.ndarray, a: np.ndarray | None = None, samples: int = 12):
         a = np.zeros(robot.nv) if a is None else a
         self.robot = robot
         radius = 0.3 / max([1.0, *np.abs(v), *np.sqrt(np.abs(a))])  # the faster the motion, the nearer must we look
-        values = body_curves(robot, q, v, a, radius * CIRCLE)
-        coefficients = np.fft.fft(values, axis=1)[:, :3].real / SAMPLES
-        pose, rate, second = np.moveaxis(coefficients / radius ** np.arange(3)[:, None, None], 1, 0)
+        circle = radius * np.exp(1j * np.pi * (np.arange(samples) + 0.5) / samples)
+        values = body_curves(robot, q, v, a, circle)
+        pose, rate, second = (np.einsum("kt...,t->k...", values, circle**-p).real / samples for p in range(3))
         self.pose, self.rate, self.second = pose, rate, 2 * second
         r, r_dot, r_ddot = (x[:, :3, :3] for x in (self.pose, self.rate, self.second))
         r_t = r.swapaxes(-1, -2)
@@ -182,7 +192,7 @@ class Motion:
 
 def unit_motions(robot: Robot, q: np.ndarray) -> list[Motion]:
     """The motions in which one velocity is 1 and the others are 0."""
-    return [Motion(robot, q, e) for e in np.eye(robot.nv)]
+    return [Motion(robot, q, e, samples=7) for e in np.eye(robot.nv)]
 
 
 def kane(robot: Robot, motion: Motion, units: list[Motion], f_ext: np.ndarray) -> np.ndarray:

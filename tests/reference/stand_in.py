@@ -22,7 +22,6 @@ KINDS = (
     "custom",  # columns that commute: q is a list of numbers
     "custom_se2",  # columns that do not: q is stored as a free joint's
 )
-ADDITIVE = ("fixed", "revolute", "prismatic", "helical", "cylindrical", "universal", "translational", "custom")
 
 
 class Joint(NamedTuple):
@@ -156,7 +155,7 @@ def zoo() -> dict[str, Robot]:
     """Each kind of joint in the middle of a chain, and every kind at once in several shapes."""
     robots = {kind: robot(("revolute", kind, "revolute"), seed) for seed, kind in enumerate(KINDS)}
     tree = [-1, 0, 0, 1, 1, 2, 2, 5, 5, 3, 9, 4]
-    robots["tree"] = robot(KINDS[1:] + ("revolute",), 20, parent=tree)
+    robots["tree"] = robot((*KINDS[1:], "revolute"), 20, parent=tree)
     robots["free_tree"] = robot(("free", *KINDS[:9], "custom", "custom_se2"), 21, parent=tree, armature=True)
     robots["forest"] = robot(("free", "universal", "planar", "spherical"), 22, parent=[-1, 0, -1, 2], armature=True)
     robots["massless"] = robot(("revolute", "prismatic", "universal", "revolute", "spherical"), 23, massless=(0, 2, 3))

@@ -57,9 +57,7 @@ def test_quaternions_count_by_direction(any_robot):
     robot, q, v, a, _ = any_robot
     scaled = q.copy()
     for k, joint in enumerate(robot.joints):
-        if joint.kind not in stand_in.ADDITIVE and joint.kind != "planar":
-            scaled[robot.q_index[k] : robot.q_index[k] + 4] *= -2.5
-        elif joint.kind == "custom" and joint.nq == 7:
+        if joint.nq > joint.nv:
             scaled[robot.q_index[k] : robot.q_index[k] + 4] *= -2.5
     assert_allclose(poses(robot, scaled), poses(robot, q), atol=1e-14)
     assert_allclose(
@@ -81,8 +79,8 @@ def test_a_zero_quaternion_is_not_a_rotation():
     assert np.isnan(reference.normalize(robot, np.zeros(4))).all()
 
 
-def test_the_shorter_turn(any_robot):
-    """Two orientations less than half a turn apart are joined by less than half a turn, whatever the quaternions' signs."""
+def test_the_shorter_turn():
+    """Two orientations are joined by half a turn at most, whatever the quaternions' signs."""
     rng = np.random.default_rng(0)
     robot = stand_in.robot(("spherical",))
     for _ in range(20):

@@ -1,7 +1,7 @@
 """The same robot in MuJoCo, made body by body, and its states and answers in either's numbers.
 
-MuJoCo writes a free joint's v as [linear in the world; angular in the body], and takes the rate of just these numbers for
-its acceleration. What it lacks (helical, planar as a body twist, custom) has no twin.
+MuJoCo writes a free joint's v as [linear in the world; angular in the body], and takes the rate of these very numbers
+for its acceleration. What it lacks (helical, planar as a body twist, custom) has no twin.
 """
 
 from __future__ import annotations

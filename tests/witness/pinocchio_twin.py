@@ -1,7 +1,7 @@
 """The same robot in Pinocchio, and its states and answers in either's numbers.
 
-Pinocchio writes a free joint's q as [position, quaternion xyzw] and its v as [linear; angular], a joint without limits as
-[cos, sin], a planar one as [x, y, cos, sin] and [vx, vy, w]; it orders joints by its own rules.
+Pinocchio writes a free joint's q as [position, quaternion xyzw] and its v as [linear; angular], a joint without limits
+as [cos, sin], a planar one as [x, y, cos, sin] and [vx, vy, w]; it orders joints by its own rules.
 """
 
 from __future__ import annotations

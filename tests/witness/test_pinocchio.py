@@ -118,7 +118,7 @@ def test_forward_dynamics(case):
     """Scaled by the condition of the mass matrix: both invert it."""
     t, r = case.twin, case.robot
     condition = float(np.linalg.cond(r.mass_matrix(case.q)).max())
-    tolerance = max(1e-10, 1e-14 * condition)
+    tolerance = max(1e-10, 1e-16 * condition)
     taus = [t.v(tau) for tau in case.tau]
     theirs = case.theirs(lambda m, d, i, q, v, a: t.back(pin.aba(m, d, q, v, taus[i])))
     assert_same(r.forward_dynamics(case.q, case.v, case.tau), theirs, tolerance)

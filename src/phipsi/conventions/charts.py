@@ -76,6 +76,32 @@ class CosSin(Chart):
 
 
 @dataclass(frozen=True)
+class Parts(Chart):
+    """One joint as several of one dof, some of them as (cos, sin): theirs[i] = ours[order[i]]."""
+
+    order: tuple[int, ...]
+    continuous: tuple[bool, ...]
+
+    def to_q(self, q: Floats) -> Floats:
+        parts = [q[..., k : k + 1] for k in self.order]
+        return np.concatenate(
+            [CosSin().to_q(x) if turns else x for x, turns in zip(parts, self.continuous, strict=True)], axis=-1
+        )
+
+    def from_q(self, q: Floats) -> Floats:
+        ours, start = np.empty((*q.shape[:-1], len(self.order))), 0
+        for k, turns in zip(self.order, self.continuous, strict=True):
+            size = 2 if turns else 1
+            part = q[..., start : start + size]
+            ours[..., k : k + 1] = CosSin().from_q(part) if turns else part
+            start += size
+        return ours
+
+    def turn(self, q: Floats) -> Floats:
+        return np.eye(len(self.order))[list(self.order)]
+
+
+@dataclass(frozen=True)
 class Ball(Chart):
     """A quaternion, [w, x, y, z] or `scalar_last`; ω in child axes as here."""
 

@@ -112,11 +112,11 @@ class Converter:
 
     def to_jacobian(self, q: ArrayLike, jacobian: ArrayLike) -> Floats:
         """Their Jacobian J Tᵀ, (*batch, 6, nv), with their order of rows."""
-        return self.to_spatial(self.to_columns(q, jacobian), axis=-2)
+        return self.to_spatial(self.to_columns(q, self._spatial("to_jacobian", jacobian)), axis=-2)
 
     def from_jacobian(self, q: ArrayLike, jacobian: ArrayLike) -> Floats:
         """Our Jacobian J' T, (*batch, 6, nv), rows [angular; linear]."""
-        return self.from_spatial(self.from_columns(q, jacobian), axis=-2)
+        return self.from_spatial(self.from_columns(q, self._spatial("from_jacobian", jacobian)), axis=-2)
 
     def to_columns(self, q: ArrayLike, matrix: ArrayLike) -> Floats:
         """X Tᵀ for any X that acts on velocities, (*batch, m, nv): Jacobians of points, the centroidal matrix."""
@@ -207,6 +207,14 @@ class Converter:
             expected = f"(*batch, m, {self.nv})"
             raise errors.shape(f"{self.engine}.{verb}", "matrix", "columns for velocities", expected, array.shape)
         return self._ours(verb, q), array
+
+    def _spatial(self, verb: str, jacobian: ArrayLike) -> Floats:
+        where = f"{self.engine}.{verb}"
+        array = real(jacobian, where, "matrix", "real numbers")
+        if array.ndim < 2 or array.shape[-2:] != (6, self.nv):
+            remedy = f"For other rows, take {verb.split('_')[0]}_columns."
+            raise errors.shape(where, "matrix", "Jacobian", f"(*batch, 6, {self.nv})", array.shape, remedy)
+        return array
 
     def _square(self, verb: str, q: ArrayLike, matrix: ArrayLike) -> tuple[Floats, Floats]:
         array = real(matrix, f"{self.engine}.{verb}", "matrix", "real numbers")

@@ -7,7 +7,7 @@ from typing import Any
 from phipsi import errors
 from phipsi.conventions.charts import BallRpy, Chart, FreeParent, PlanarParent, Same
 from phipsi.conventions.converter import Converter
-from phipsi.conventions.matching import Theirs, match
+from phipsi.conventions.matching import Theirs, check_arguments, match
 from phipsi.model.joints import Joint
 from phipsi.model.robot import Robot
 
@@ -34,6 +34,7 @@ def drake(robot: Robot, plant: Any = None) -> Converter:
 
     Without a `plant`, joints are taken in phipsi's order, one behind the other in q and in v.
     """
+    check_arguments(_ENGINE, robot, "plant", plant, "a pydrake MultibodyPlant", "GetJointIndices")
     theirs = _usual(robot) if plant is None else _joints(plant)
     nq = sum(len(joint.q) for joint in theirs) if plant is None else int(plant.num_positions())
     return Converter(robot, _ENGINE, match(robot, theirs, _ENGINE, _chart), nq, linear_first=False)

@@ -9,7 +9,7 @@ import numpy as np
 from phipsi import errors
 from phipsi.conventions.charts import Ball, Chart, FreeMixed, Same
 from phipsi.conventions.converter import Converter
-from phipsi.conventions.matching import Theirs, match
+from phipsi.conventions.matching import Theirs, check_arguments, match
 from phipsi.model.joints import Joint
 from phipsi.model.robot import Robot
 
@@ -39,6 +39,7 @@ def mujoco(robot: Robot, model: Any = None) -> Converter:
 
     Without a `model`, joints are taken in phipsi's order (a planar joint as slide x, slide y, hinge).
     """
+    check_arguments(_ENGINE, robot, "model", model, "a mujoco.MjModel", "jnt_qposadr")
     theirs = _usual(robot) if model is None else _joints(model)
     nq = sum(len(joint.q) for joint in theirs) if model is None else int(model.nq)
     return Converter(robot, _ENGINE, match(robot, theirs, _ENGINE, _chart), nq, linear_first=True)

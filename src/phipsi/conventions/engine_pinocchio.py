@@ -8,7 +8,7 @@ from typing import Any
 from phipsi import errors
 from phipsi.conventions.charts import Ball, Chart, CosSin, FreeLocal, PlanarLocal, Same
 from phipsi.conventions.converter import Converter
-from phipsi.conventions.matching import Theirs, match
+from phipsi.conventions.matching import Theirs, check_arguments, match
 from phipsi.model.joints import Joint
 from phipsi.model.robot import Robot
 
@@ -38,6 +38,7 @@ def pinocchio(robot: Robot, model: Any = None) -> Converter:
     Without a `model`, joints are taken in phipsi's order, and as Pinocchio's nearest: a revolute joint has one
     coordinate, also where a URDF calls it continuous.
     """
+    check_arguments(_ENGINE, robot, "model", model, "a pinocchio.Model", "njoints")
     theirs = _usual(robot) if model is None else _joints(model)
     nq = sum(len(joint.q) for joint in theirs) if model is None else int(model.nq)
     return Converter(robot, _ENGINE, match(robot, theirs, _ENGINE, _chart), nq, linear_first=True)

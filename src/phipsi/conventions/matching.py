@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from phipsi import errors
-from phipsi.conventions.charts import Chart, PlanarParent, Same
+from phipsi.conventions.charts import Chart, Parts, PlanarParent, Same
 from phipsi.model.joints import Joint
 from phipsi.model.reading import Floats
 from phipsi.model.robot import Robot
@@ -49,6 +50,14 @@ class Link:
 
 # A joint of ours and what theirs are called -> the chart, or None if they are not the same motion.
 Table = Callable[[Robot, int, Joint, str], Chart | None]
+
+
+def check_arguments(engine: str, robot: object, argument: str, model: Any, expected: str, attribute: str) -> None:
+    """A robot, and nothing or a model, known by an attribute: the engine is not imported."""
+    if not isinstance(robot, Robot):
+        raise errors.wrong_type(engine, "robot", "a Robot", robot)
+    if model is not None and not hasattr(model, attribute):
+        raise errors.wrong_type(engine, argument, f"{expected} or None", model)
 
 
 def match(robot: Robot, theirs: Sequence[Theirs], engine: str, table: Table) -> list[Link]:
@@ -105,21 +114,26 @@ def _link(robot: Robot, k: int, theirs: list[Theirs], engine: str, table: Table)
 
 def _of_several(joint: Joint, theirs: list[Theirs]) -> Chart | None:
     """One joint of ours as several hinges and slides, from parent to child."""
-    kinds = [x.kind for x in theirs]
+    turns = tuple(x.kind == "continuous" for x in theirs)
+    kinds = ["hinge" if x.kind == "continuous" else x.kind for x in theirs]
     if joint.kind == "cylindrical" and sorted(kinds) == ["hinge", "slide"]:  # they commute
-        return Same((0, 1) if kinds[0] == "hinge" else (1, 0), (1.0, 1.0))
+        return _pair((0, 1) if kinds[0] == "hinge" else (1, 0), turns)
     if joint.kind == "universal" and kinds == ["hinge", "hinge"]:
-        return Same((0, 1), (1.0, 1.0))
+        return _pair((0, 1), turns)
     if joint.kind == "translational" and kinds == ["slide"] * 3:
         found = _along(theirs, np.eye(3))
         return None if found is None else Same(*found)
-    if joint.kind == "planar" and kinds == ["slide", "slide", "hinge"]:
+    if joint.kind == "planar" and kinds == ["slide", "slide", "hinge"] and not any(turns):
         normal, x = joint.parameters.reshape(2, 3)
         found = _along(theirs, np.stack([normal, x, np.cross(normal, x)]), default=(1, 2, 0))
         if found is not None and found[0][2] == 0:
             (a, b, c), (i, j, k) = found
             return PlanarParent((a, b, c), (i, j, k))
     return None
+
+
+def _pair(order: tuple[int, int], continuous: tuple[bool, ...]) -> Chart:
+    return Parts(order, continuous) if any(continuous) else Same(order, (1.0, 1.0))
 
 
 def _along(

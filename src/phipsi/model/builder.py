@@ -12,7 +12,7 @@ from phipsi.model.description import WORLD, Description, Frame
 from phipsi.model.inertia import inertia_matrix, validate
 from phipsi.model.joints import Fixed, Joint
 from phipsi.model.pose import Pose
-from phipsi.model.reading import Floats, read_only, real, vector
+from phipsi.model.reading import Floats, number, one_of, read_only, vector
 from phipsi.model.robot import Robot
 
 _NO_ROTATION: Floats = np.eye(3)
@@ -72,12 +72,10 @@ class Builder:
             holder = f"joint (that of body {self._joint_names[joint_name]!r})"
             remedy = "Give one of them another name: Revolute(..., name=...)."
             raise errors.name_taken(where, "joint", joint_name, holder, remedy)
-        number = real(mass, where, "mass", "a number")
-        if number.shape != ():
-            raise errors.model_shape(where, "mass", "a number", number.shape)
+        weight = number(mass, where, "mass")
         centre, moments = vector(com, 3, where, "com").copy(), inertia_matrix(inertia, where)
         # all is well: nothing is kept of a body that is refused
-        self._mass.append(float(number))
+        self._mass.append(weight)
         self._com.append(centre)
         self._inertia.append(moments)
         self._joint_names[joint_name] = name
@@ -97,8 +95,7 @@ class Builder:
 
     def build(self, unphysical: str = "raise") -> Robot:
         """The robot. Inertias that no body can have are errors, or warnings with `unphysical="warn"`."""
-        if unphysical not in ("raise", "warn"):
-            raise errors.option("build", "unphysical", unphysical, ["raise", "warn"])
+        strict = one_of(unphysical, ("raise", "warn"), "build", "unphysical") == "raise"
         n, names = len(self._parent), tuple(self._bodies)
         mass, com = np.array(self._mass), np.array(self._com).reshape(n, 3)
         inertia = np.array(self._inertia).reshape(n, 3, 3)
@@ -114,7 +111,7 @@ class Builder:
                 placements=placements,
                 mass=read_only(mass),
                 com=read_only(com),
-                inertia=read_only(validate(mass, com, inertia, names, strict=unphysical == "raise")),
+                inertia=read_only(validate(mass, com, inertia, names, strict)),
                 frames=tuple(self._frames.values()),
             )
         )
@@ -133,12 +130,12 @@ class Builder:
             if placement.shape:
                 raise errors.model_shape(where, "placement", "a single pose", placement.shape)
             rotation, position = placement.rotation, placement.position
-        if parent == "world":
+        known = isinstance(parent, str)  # pyright: ignore[reportUnnecessaryIsInstance]
+        if known and parent == "world":
             return WORLD, rotation, position
-        body = self._bodies.get(parent) if isinstance(parent, str) else None  # pyright: ignore[reportUnnecessaryIsInstance]
-        if body is not None:
-            return body, rotation, position
-        frame = self._frames.get(parent) if isinstance(parent, str) else None  # pyright: ignore[reportUnnecessaryIsInstance]
+        if known and parent in self._bodies:
+            return self._bodies[parent], rotation, position
+        frame = self._frames.get(parent) if known else None
         if frame is None:
             raise errors.unknown_parent(where, parent, ["world", *self._bodies, *self._frames])
         pose = frame.pose @ Pose.trusted(rotation.view(), position.view())

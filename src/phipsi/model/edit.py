@@ -75,6 +75,8 @@ def with_armature(
 def assemble(robots: Mapping[str, Description], name: str, gravity: ArrayLike | None) -> Description:
     """Side by side on one world, every name under its robot's prefix."""
     fall = np.array([0.0, 0.0, -9.81])
+    if not isinstance(name, str) or not name:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise errors.bad_name("robot", name)
     if gravity is not None:
         fall = np.array(vector(gravity, 3, "assemble", "gravity"))
     elif robots:
@@ -94,6 +96,8 @@ def attach_robot(
 ) -> Description:
     """`other` welded to `body`: its roots hang there, free roots are welded, frames of its world come along."""
     label = other.name if name is None else name
+    if not isinstance(label, str) or not label:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise errors.bad_name("attachment", label)
     if label in description.groups or any(x.name == label for x in description.payloads):
         raise errors.name_taken("attach", "attachment", label, "former one", "Give another name=.")
     part = placed(other if name is None else _prefixed(other, name), at @ _single("attach", placement))
@@ -131,7 +135,7 @@ def detach(description: Description, name: str) -> Description:
     if len(payloads) < len(description.payloads):
         frames = tuple(x for x in description.frames if x.name != name)
         return description.changed(payloads=payloads, frames=frames)
-    if name not in description.groups:
+    if not isinstance(name, str) or name not in description.groups:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise errors.nothing_attached(name, [*(x.name for x in payloads), *description.groups])
     gone = set(description.groups[name])
     lost = np.array([body in gone for body in description.body_names], dtype=np.bool_)

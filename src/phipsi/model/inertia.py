@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phipsi import errors
-from phipsi.model.reading import Bools, Floats, read_only, real, vector
+from phipsi.model.reading import Bools, Floats, number, read_only, real, vector
 
 # Relative slack: files round their numbers.
 TOLERANCE = 1e-6
@@ -42,13 +42,11 @@ class Payload:
     inertia: Floats
 
     def __init__(self, mass: float, com: ArrayLike = (0.0, 0.0, 0.0), inertia: ArrayLike | None = None) -> None:
-        number = real(mass, "Payload", "mass", "a number")
-        if number.shape != ():
-            raise errors.model_shape("Payload", "mass", "a number", number.shape)
+        weight = number(mass, "Payload", "mass")
         centre = np.array(vector(com, 3, "Payload", "com"))
         moments = inertia_matrix(inertia, "Payload")
-        (moments,) = validate(np.array([number]), centre[None], moments[None], ["payload"])
-        for name, value in {"mass": float(number), "com": read_only(centre), "inertia": read_only(moments)}.items():
+        (moments,) = validate(np.array([weight]), centre[None], moments[None], ["payload"])
+        for name, value in {"mass": weight, "com": read_only(centre), "inertia": read_only(moments)}.items():
             object.__setattr__(self, name, value)
 
     @classmethod
@@ -59,18 +57,22 @@ class Payload:
     @classmethod
     def sphere(cls, mass: float, radius: float, com: ArrayLike = (0.0, 0.0, 0.0)) -> Payload:
         """A solid ball: I = 2/5 m r²."""
-        return cls(mass, com, np.full(3, 0.4 * mass * radius**2))
+        m, r = number(mass, "Payload.sphere", "mass"), number(radius, "Payload.sphere", "radius")
+        return cls(m, com, np.full(3, 0.4 * m * r * r))
 
     @classmethod
     def box(cls, mass: float, size: ArrayLike, com: ArrayLike = (0.0, 0.0, 0.0)) -> Payload:
         """A solid box with edges `size` along the axes: Ixx = m (y² + z²) / 12, and so on."""
-        return cls(mass, com, mass * box_moments(vector(size, 3, "Payload.box", "size")))
+        m = number(mass, "Payload.box", "mass")
+        return cls(m, com, m * box_moments(vector(size, 3, "Payload.box", "size")))
 
     @classmethod
     def cylinder(cls, mass: float, radius: float, length: float, com: ArrayLike = (0.0, 0.0, 0.0)) -> Payload:
         """A solid cylinder along z: Izz = m r² / 2, Ixx = Iyy = m (3 r² + l²) / 12."""
-        across = mass * (3 * radius**2 + length**2) / 12
-        return cls(mass, com, (across, across, mass * radius**2 / 2))
+        where = "Payload.cylinder"
+        m, r, z = number(mass, where, "mass"), number(radius, where, "radius"), number(length, where, "length")
+        across = m * (3 * r * r + z * z) / 12
+        return cls(m, com, (across, across, m * r * r / 2))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Payload):
@@ -130,7 +132,7 @@ def validate(mass: Floats, com: Floats, inertia: Floats, names: Sequence[str], s
         lambda k: f"inertia is not symmetric: I and I.T differ by {skew[k]:.3g}",
         "Check the products of inertia (Ixy = Iyx).",
     )
-    inertia = (inertia + np.swapaxes(inertia, -1, -2)) / 2.0
+    inertia = inertia / 2.0 + np.swapaxes(inertia, -1, -2) / 2.0  # no overflow
     scale = np.where(size > 0.0, size, 1.0)
     moments = np.linalg.eigvalsh(inertia / scale[:, None, None]) * scale[:, None]  # ascending; no overflow
     low, middle, high = moments.T

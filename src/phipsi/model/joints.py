@@ -12,7 +12,7 @@ from phipsi import errors
 from phipsi.model import subalgebra
 from phipsi.model.joint import KINDS, TYPES, Joint
 from phipsi.model.properties import Properties
-from phipsi.model.reading import Floats, real, unit
+from phipsi.model.reading import Floats, number, unit
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -59,12 +59,10 @@ class Helical(Joint):
     kind = "helical"
 
     def __init__(self, axis: ArrayLike, pitch: float, **properties: Unpack[Properties]) -> None:
-        number = real(pitch, "Helical", "pitch", "a number of metres per radian")
-        if number.shape != ():
-            raise errors.model_shape("Helical", "pitch", "a number of metres per radian", number.shape)
-        if not np.isfinite(number):
+        advance = number(pitch, "Helical", "pitch", "a number of metres per radian")
+        if not math.isfinite(advance):
             raise errors.not_finite("Helical", "pitch", pitch)
-        super().__init__((*unit(axis, "Helical", "axis"), float(number)), **properties)
+        super().__init__((*unit(axis, "Helical", "axis"), advance), **properties)
 
 
 class Cylindrical(Joint):

@@ -8,8 +8,8 @@ from pathlib import PurePath
 from phipsi import errors
 from phipsi.model.descriptions import load_description
 from phipsi.model.file_report import FileReport
-from phipsi.model.file_source import check_base, read_source
-from phipsi.model.mjcf import load_mjcf, load_mjcf_string
+from phipsi.model.file_source import Source, check_base, read_source
+from phipsi.model.mjcf import compile_mjcf, load_mjcf, load_mjcf_string, read_mjcf
 from phipsi.model.robot import Robot
 from phipsi.model.urdf import PackageDirs, load_urdf, load_urdf_string, read_urdf
 from phipsi.model.urdf_xml import root_tag
@@ -26,16 +26,14 @@ _OTHER_FILES = {
 }
 
 
-def load(
-    path: str | os.PathLike[str], base: str = "fixed", package_dirs: PackageDirs = (), merge_fixed: bool = True
-) -> Robot:
+def load(path: Source, base: str = "fixed", package_dirs: PackageDirs = (), merge_fixed: bool = True) -> Robot:
     """The robot in a URDF or MJCF file, whichever its root element says it is.
 
     base="free" puts the robot on a free joint called "base"; merge_fixed=False keeps links that do not move as bodies.
     See `load_urdf` and `load_mjcf` for what is read, how bodies are numbered, and what is ignored with a warning.
     """
     check_base("load", base)
-    if isinstance(path, (str, os.PathLike)):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if isinstance(path, (str, os.PathLike)):
         _refuse_other_files(os.fspath(path))
     name, content = read_source(path)
     report = FileReport(name)
@@ -43,7 +41,7 @@ def load(
     if tag == "robot":
         return read_urdf(content, report, base, merge_fixed)
     if tag == "mujoco":
-        return load_mjcf(path, base, merge_fixed)
+        return read_mjcf(compile_mjcf(path, content, report), report, base, merge_fixed)
     remedy = "Load the file that includes this one" if tag == "mujocoinclude" else "phipsi reads URDF and MJCF"
     raise report.error("root", got=tag, expected="<robot> or <mujoco>", remedy=remedy)
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, cast
+from collections.abc import KeysView, Mapping
+from typing import Any
 
 import numpy as np
 
 from phipsi import errors
 from phipsi.model.description import WORLD, Description
 from phipsi.model.pose import Pose
-from phipsi.model.reading import Bools
+from phipsi.model.reading import Bools, bools
 
 
 def index(table: Mapping[str, int], kind: str, name: object) -> int:
@@ -25,19 +25,20 @@ def frame(
     description: Description, bodies: Mapping[str, int], frames: Mapping[str, int], name: object
 ) -> tuple[int, Pose]:
     """The body that carries a frame, and the frame's pose in it."""
-    if name == "world":
-        return WORLD, Pose.identity()
-    if isinstance(name, str) and name in bodies:
-        return bodies[name], Pose.identity()
-    if isinstance(name, str) and name in frames:
-        found = description.frames[frames[name]]
-        return found.body, found.pose
+    if isinstance(name, str):
+        if name == "world":
+            return WORLD, Pose.identity()
+        if name in bodies:
+            return bodies[name], Pose.identity()
+        if name in frames:
+            found = description.frames[frames[name]]
+            return found.body, found.pose
     raise errors.unknown_name("frame", name, ["world", *bodies, *frames])
 
 
 def joints(joints: Mapping[str, int], bodies: Mapping[str, int], names: Any, verb: str) -> list[int]:
     """The joints that a name or a list of names means: joints, or the bodies that they move."""
-    several: list[object] = [names] if isinstance(names, str) else list(names)
+    several: list[object] = list(names) if _is_a_list(names) else [names]
     found: list[int] = []
     for name in several:
         by_joint = joints.get(name) if isinstance(name, str) else None
@@ -74,9 +75,7 @@ def read_mask(
         per_joint = np.zeros(len(nv), dtype=np.bool_)
         per_joint[chosen] = True
         return np.repeat(per_joint, nv)
-    mask = np.asarray(passive)
-    if mask.dtype != np.bool_:
-        raise errors.wrong_type("with_passive", "passive", "names of joints, or a bool for each dof", passive)
+    mask = bools(passive, "with_passive", "passive", "names of joints, or a bool for each dof")
     if mask.shape != (sum(nv),):
         expected = f"names of joints, or bools of shape ({sum(nv)},)"
         raise errors.model_shape("with_passive", "passive", expected, mask.shape)
@@ -85,9 +84,8 @@ def read_mask(
 
 def _are_names(values: Any) -> bool:
     """Whether this is a name, or a list or set of names (an empty one names nothing)."""
-    if isinstance(values, str):
-        return True
-    if isinstance(values, np.ndarray) or not isinstance(values, Iterable):
-        return False
-    several = cast("Iterable[object]", values)
-    return not isinstance(values, Iterator) and all(isinstance(value, str) for value in several)
+    return isinstance(values, str) or (_is_a_list(values) and all(isinstance(value, str) for value in values))
+
+
+def _is_a_list(values: Any) -> bool:
+    return isinstance(values, (list, tuple, set, frozenset, KeysView))

@@ -11,7 +11,7 @@ import numpy as np
 from phipsi import errors
 from phipsi.model.builder import Builder
 from phipsi.model.file_report import FileReport
-from phipsi.model.file_source import check_base, read_source
+from phipsi.model.file_source import Source, check_base, read_source
 from phipsi.model.mjcf_bodies import Tree
 from phipsi.model.mjcf_remarks import remark
 from phipsi.model.reading import Floats
@@ -19,12 +19,13 @@ from phipsi.model.robot import Robot
 from phipsi.model.welding import weld
 
 
-def load_mjcf(path: str | os.PathLike[str], base: str = "fixed", merge_fixed: bool = True) -> Robot:
+def load_mjcf(path: Source, base: str = "fixed", merge_fixed: bool = True) -> Robot:
     """The robot in an MJCF file, as MuJoCo compiles it; needs the package `mujoco` (pip install 'phipsi[mjcf]').
 
-    q, v, limits and springs count as in MuJoCo (a joint's ref= goes into its placement; `phipsi.conventions.mujoco`
-    reorders free joints). base="fixed" takes the file as it is; base="free" puts the one body that stands on the
-    world on a free joint called "base", unless the file has a free joint already.
+    `path` may also be a file opened for reading, if it includes no others. q, v, limits and springs count as in MuJoCo
+    (a joint's ref= goes into its placement; `phipsi.conventions.mujoco` reorders free joints). base="fixed" takes the
+    file as it is; base="free" puts the one body that stands on the world on a free joint called "base", unless the
+    file has a free joint already.
 
     A body with several joints becomes a chain, a joint each, of massless bodies "<body>_after_<joint>", so that every
     joint keeps its name. A phipsi body turns about its own origin: where pos= puts MuJoCo's joint elsewhere, the body
@@ -34,16 +35,16 @@ def load_mjcf(path: str | os.PathLike[str], base: str = "fixed", merge_fixed: bo
     tendons, equality constraints, actuators and fluids are ignored with a `FileWarning` that names them.
     """
     check_base("load_mjcf", base)
-    name, _ = read_source(path)
+    name, content = read_source(path)
     report = FileReport(name)
-    return read_mjcf(_compile(report, "from_xml_path", name), report, base, merge_fixed)
+    return read_mjcf(compile_mjcf(path, content, report), report, base, merge_fixed)
 
 
 def load_mjcf_string(text: str, base: str = "fixed", merge_fixed: bool = True) -> Robot:
     """The robot in an MJCF text; see `load_mjcf`."""
     check_base("load_mjcf_string", base)
     report = FileReport("<string>")
-    return read_mjcf(_compile(report, "from_xml_string", text), report, base, merge_fixed)
+    return read_mjcf(compile_mjcf(None, text, report), report, base, merge_fixed)
 
 
 def read_mjcf(model: Any, report: FileReport, base: str = "fixed", merge_fixed: bool = True) -> Robot:
@@ -60,13 +61,16 @@ def read_mjcf(model: Any, report: FileReport, base: str = "fixed", merge_fixed: 
     return robot
 
 
-def _compile(report: FileReport, way: str, source: str) -> Any:
+def compile_mjcf(source: Source | None, content: str | bytes, report: FileReport) -> Any:
+    """The `mujoco.MjModel` of a file. MuJoCo opens paths itself, for the sake of includes and meshes."""
+    is_path = isinstance(source, (str, os.PathLike))
+    text = content.decode(errors="replace") if isinstance(content, bytes) else content
     try:
         mujoco: Any = importlib.import_module("mujoco")
     except ImportError:
         raise report.error("extra", package="mujoco", extra="mjcf") from None
     try:
-        return getattr(mujoco.MjModel, way)(source)
+        return mujoco.MjModel.from_xml_path(os.fspath(source)) if is_path else mujoco.MjModel.from_xml_string(text)
     except (ValueError, TypeError, mujoco.FatalError) as error:
         reason = " ".join(str(error).split()).rstrip(".")
         raise report.error("mujoco", reason=reason) from error

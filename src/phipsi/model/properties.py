@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phipsi import errors
-from phipsi.model.reading import real
+from phipsi.model.reading import bools, number, real
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,10 @@ class Mimic:
             raise errors.bad_name("mimicked joint", self.joint)
         for symbol in ("multiplier", "offset"):
             value = getattr(self, symbol)
-            number = real(value, where, symbol, "a number")
-            if number.shape != () or not np.isfinite(number):
+            finite = number(value, where, symbol)
+            if not math.isfinite(finite):
                 raise errors.not_finite(where, symbol, value)
-            object.__setattr__(self, symbol, float(number))
+            object.__setattr__(self, symbol, finite)
 
 
 class Properties(TypedDict, total=False):
@@ -101,11 +101,9 @@ def read_passive(where: str, nv: int, passive: Any) -> tuple[bool, ...] | None:
     """None, or a bool for each dof."""
     if passive is None:
         return None
-    mask = np.asarray(passive)
-    if mask.dtype != np.bool_:
-        if mask.size or nv:
-            raise errors.wrong_type(where, "passive", "None, True, False or a bool for each dof", passive)
+    if nv == 0 and isinstance(passive, (tuple, list)) and not passive:
         return ()
+    mask = bools(passive, where, "passive", "None, True, False or a bool for each dof")
     if mask.shape not in ((), (nv,)):
         raise errors.model_shape(where, "passive", f"a bool, or {nv} of them", mask.shape)
     return tuple(np.broadcast_to(mask, (nv,)).tolist())
@@ -113,7 +111,7 @@ def read_passive(where: str, nv: int, passive: Any) -> tuple[bool, ...] | None:
 
 def read_numbers(where: str, key: str, nv: int, value: Any) -> tuple[float, ...]:
     """One property, as nv checked floats."""
-    if type(value) is float or type(value) is int:
+    if type(value) is float or (type(value) is int and abs(value) < 2**53):
         numbers = (float(value),) * nv
     else:
         array = real(value, where, key, f"a number, or {nv} of them")
@@ -121,11 +119,11 @@ def read_numbers(where: str, key: str, nv: int, value: Any) -> tuple[float, ...]
             raise errors.model_shape(where, key, f"a number, or {nv} of them", array.shape)
         numbers = tuple(np.broadcast_to(array, (nv,)).tolist())
     rule = _RULES[key][1]
-    for number in numbers:
-        if rule in ("positive", "finite") and not abs(number) < math.inf:
+    for x in numbers:
+        if rule in ("positive", "finite") and not abs(x) < math.inf:
             raise errors.not_finite(where, key, value)
-        if number != number:
+        if math.isnan(x):
             raise errors.nan(where, key)
-        if rule in ("positive", "bound") and number < 0.0:
+        if rule in ("positive", "bound") and x < 0.0:
             raise errors.negative(where, key, value)
     return numbers

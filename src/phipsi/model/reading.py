@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -24,6 +26,43 @@ def real(value: ArrayLike, where: str, symbol: str, expected: str) -> Floats:
     if array.dtype.kind not in "biuf":
         raise errors.numbers(where, symbol, expected, value)
     return array.astype(np.float64, copy=False)
+
+
+def bools(value: Any, where: str, symbol: str, expected: str) -> Bools:
+    """Truth values, and nothing that could be taken for them."""
+    try:
+        array: NDArray[Any] = np.asarray(value)
+    except (ValueError, TypeError):  # ragged lists
+        raise errors.wrong_type(where, symbol, expected, value) from None
+    if array.dtype != np.bool_:
+        raise errors.wrong_type(where, symbol, expected, value)
+    return array
+
+
+def number(value: ArrayLike, where: str, symbol: str, expected: str = "a number") -> float:
+    """One number, finite or not."""
+    array = real(value, where, symbol, expected)
+    if array.shape != ():
+        raise errors.model_shape(where, symbol, expected, array.shape)
+    return float(array)
+
+
+def count(value: object, where: str, symbol: str, expected: str) -> int:
+    """A whole number >= 0."""
+    try:
+        whole = operator.index(value)  # pyright: ignore[reportArgumentType]
+    except TypeError:
+        raise errors.wrong_type(where, symbol, expected, value) from None
+    if whole < 0:
+        raise errors.negative(where, symbol, value)
+    return whole
+
+
+def one_of(value: object, allowed: Sequence[str], where: str, symbol: str) -> str:
+    """One of the words that are offered."""
+    if not isinstance(value, str) or value not in allowed:
+        raise errors.option(where, symbol, value, allowed)
+    return value
 
 
 def vector(value: ArrayLike, size: int, where: str, symbol: str) -> Floats:

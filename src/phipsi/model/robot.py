@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -34,6 +35,8 @@ class Robot(_core.Robot):
     """
 
     def __init__(self, description: Description) -> None:
+        if not isinstance(description, Description):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise errors.wrong_type("Robot", "description", "a Description, as Builder, load and zoo make", description)
         super().__init__(**description.native())
         mass, com, inertia = description.loaded()
         parent = description.parent.astype(np.int32)
@@ -151,9 +154,15 @@ class Robot(_core.Robot):
         return lookup.passive_mask(self._description)
 
     @cached_property
-    def mimic(self) -> dict[str, Mimic]:
+    def mimic(self) -> Mapping[str, Mimic]:
         """Which joints ask to follow another one, by name. Kept for simulators; the dynamics leave them free."""
-        return {name: x.mimic for name, x in zip(self.joint_names, self.joints, strict=True) if x.mimic is not None}
+        named = zip(self.joint_names, self.joints, strict=True)
+        return MappingProxyType({name: joint.mimic for name, joint in named if joint.mimic is not None})
+
+    @property
+    def attached(self) -> tuple[str, ...]:
+        """What `detach` can take off again: payloads, then robots."""
+        return (*(payload.name for payload in self._description.payloads), *self._description.groups)
 
     # ── asking by name ────────────────────────────────────────────────────────────────────────────────────────────
 

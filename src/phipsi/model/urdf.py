@@ -25,14 +25,15 @@ def load_urdf(path: Source, base: str = "fixed", package_dirs: PackageDirs = (),
     """The robot in a URDF file; `path` may also be a file opened for reading.
 
     base="fixed": the root link stands on the world, as a frame; its mass is of no consequence. base="free": it is
-    body 0 on a free joint called "base" (or "root_joint", if the file has a joint "base"); a root link "world" is the
-    world, and the link fastened to it floats. Bodies are numbered depth first, branches in the order of the file.
+    body 0 on a free joint called "base" (or "root_joint", if the file has a joint "base"). A root link "world" is the
+    world itself: with base="free" the link fastened to it floats, and q is the pose of that link in the world.
+    Bodies are numbered depth first, branches in the order of the file.
 
     merge_fixed=True welds links behind fixed joints to their parents and keeps their names as frames; with False
     they stay bodies. A link without <inertial> has no mass, a missing axis is (1, 0, 0), <axis> of a planar joint is
-    its normal. Meshes are never opened; `package_dirs` says where they are, to whoever opens them later. What the
-    file asks for beyond that is ignored with a `FileWarning` that names it. The surprising one: mimic joints are free
-    to move (`robot.mimic` keeps the relation).
+    its normal. Inertias that no body can have are kept, with a warning. Meshes are never opened, so `package_dirs`
+    changes nothing yet. What else the file asks for is ignored with a `FileWarning` that names it; the surprising
+    one: mimic joints are free to move (`robot.mimic` keeps the relation).
     """
     check_base("load_urdf", base)
     name, content = read_source(path)

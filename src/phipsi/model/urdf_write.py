@@ -29,11 +29,12 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 def to_urdf(robot: Robot, path: str | os.PathLike[str] | None = None) -> str:
     """The URDF of a robot, also written to `path` if there is one.
 
-    `load_urdf` reads it back as the same robot: numbers are written in full, payloads are part of their bodies, a free
-    base is a floating joint below the link "world" (load it with base="fixed"), frames are links without mass behind
-    fixed joints. Cylindrical, universal and translational joints become several, with massless links between them: the
-    same q and v. Other joints that URDF lacks are errors. A `FileWarning` names what is not written: armature, springs,
-    passive dofs, gravity other than (0, 0, -9.81).
+    `load_urdf` reads it back as the same robot: numbers are written in full (a rotation passes through angles, which
+    may cost it its last bit), payloads are part of their bodies, a free base is a floating joint below the link
+    "world" (load it with base="fixed"), frames are links without mass behind fixed joints (as are bodies on Fixed
+    joints: load with merge_fixed=False to keep them bodies). Cylindrical, universal and translational joints become
+    several, with massless links between: the same q and v. Other joints that URDF lacks are errors. A `FileWarning`
+    names what is not written: armature, springs, passive dofs, gravity other than (0, 0, -9.81).
     """
     report = FileReport("to_urdf" if path is None else os.fspath(path))
     text = _Writer(robot, report).text()

@@ -1,11 +1,17 @@
-# The book in plain NumPy: every operator a dense matrix, every quantity its expression. Slow, obvious, an oracle.
-"""phipsi's reference: one state at a time, dense, and nothing compiled.
+"""The book in plain NumPy: every operator a dense matrix, every quantity its expression. Slow, obvious, an oracle.
+
+phipsi's reference: one state at a time, dense, and nothing compiled.
 
 Read it beside the papers. :func:`at` builds the operators of a state; every other function states its quantity from
 them:
 
-    s = reference.at(robot, q, v)
-    mass = s.H @ s.phi @ s.M @ s.phi.T @ s.H.T
+>>> from phipsi import reference, zoo
+>>> robot = zoo.chain(3)
+>>> q, v = robot.random(rng=0)
+>>> s = reference.at(robot, q, v)
+>>> mass = s.H @ s.phi @ s.M @ s.phi.T @ s.H.T
+>>> bool(abs(mass - robot.mass_matrix(q)).max() < 1e-12)
+True
 
 The functions have the names of the methods of :class:`phipsi.Robot` and take the robot first. Time and memory grow as
 the square and the cube of the number of bodies; use it to check, never to run.

@@ -1,5 +1,6 @@
-# The articulated-body quantities: P, D, G, K, tau, tau_bar, P+, psi, from the Riccati recursion.
-"""The recursion runs from the tips to the base. With a mask of passive degrees of freedom, only those count as free to
+"""The articulated-body quantities: P, D, G, K, tau, tau_bar, P+, psi, from the Riccati recursion.
+
+The recursion runs from the tips to the base. With a mask of passive degrees of freedom, only those count as free to
 move: H is read as H_p, the rows of the passive ones, and P(k) is the inertia felt at body k with the others held."""
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-# A loop over a batch: the reference itself knows one state only.
-"""For tests and lessons that want the reference's answer for the same arrays as the library's."""
+"""A loop over a batch: the reference itself knows one state only.
+
+For tests and lessons that want the reference's answer for the same arrays as the library's."""
 
 from __future__ import annotations
 

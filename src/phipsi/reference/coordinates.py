@@ -1,5 +1,6 @@
-# Coordinates of a whole robot: neutral, normalize, integrate, difference; joint by joint.
-"""q lives on a manifold (quaternions, the plane's motions) and v in its tangent space; ``integrate`` walks along the
+"""Coordinates of a whole robot: neutral, normalize, integrate, difference; joint by joint.
+
+q lives on a manifold (quaternions, the plane's motions) and v in its tangent space; ``integrate`` walks along the
 exponential of the joint's twist, ``difference`` is the walk's inverse."""
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-# What the reference asks of a robot: the few attributes that it reads, and nothing else.
-"""Any object with these attributes is a robot to the reference; :class:`phipsi.Robot` is one."""
+"""What the reference asks of a robot: the few attributes that it reads, and nothing else.
+
+Any object with these attributes is a robot to the reference; :class:`phipsi.Robot` is one."""
 
 from __future__ import annotations
 

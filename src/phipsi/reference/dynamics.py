@@ -1,5 +1,6 @@
-# Inverse and forward dynamics, the mass matrix and its inverse, the Coriolis matrix: each as its operator expression.
-"""External forces are (n, 6): on each body, at O_k, [moment; force] in world axes."""
+"""Inverse and forward dynamics, the mass matrix and its inverse, the Coriolis matrix: each as its operator expression.
+
+External forces are (n, 6): on each body, at O_k, [moment; force] in world axes."""
 
 from __future__ import annotations
 

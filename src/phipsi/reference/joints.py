@@ -1,5 +1,6 @@
-# Every joint type: where q puts the child, the columns of H*, and how q is stepped.
-"""A joint is a motion and a joint map. The child's pose in its parent is the fixed placement times ``motion``; the
+"""Every joint type: where q puts the child, the columns of H*, and how q is stepped.
+
+A joint is a motion and a joint map. The child's pose in its parent is the fixed placement times ``motion``; the
 child's velocity relative to its parent is ``columns @ v``, about the child's origin and in the child's axes.
 
 ==============  ======================  =====================================  ==============================

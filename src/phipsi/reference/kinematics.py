@@ -1,5 +1,6 @@
-# Poses, velocities, accelerations and Jacobians of bodies and of frames fixed to them.
-"""``frame`` says in which numbers a frame's velocity is told:
+"""Poses, velocities, accelerations and Jacobians of bodies and of frames fixed to them.
+
+``frame`` says in which numbers a frame's velocity is told:
 
 ``"world_aligned"``  the velocity of the frame's origin, in world axes
 ``"body"``           the velocity of the frame's origin, in the frame's own axes

@@ -1,5 +1,6 @@
-# Momentum, the mass centre, and energy.
-"""A momentum is [angular; linear], angular about a stated point, in world axes."""
+"""Momentum, the mass centre, and energy.
+
+A momentum is [angular; linear], angular about a stated point, in world axes."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-# The operators of one state, dense: H, phi, E_phi, M, and the bias terms a and b.
-"""Everything is in world axes; body k's reference point is O_k, the origin of its frame. Bodies are numbered parents
+"""The operators of one state, dense: H, phi, E_phi, M, and the bias terms a and b.
+
+Everything is in world axes; body k's reference point is O_k, the origin of its frame. Bodies are numbered parents
 first, so phi is upper block triangular here (in the papers, which count from the tip, it is lower)."""
 
 from __future__ import annotations

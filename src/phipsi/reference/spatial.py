@@ -1,5 +1,6 @@
-# Rotations, twists and the shift phi: the geometry that every other page of the reference uses.
-"""Vectors of six are ``[angular; linear]`` and ``[moment; force]``; quaternions are ``[w, x, y, z]``."""
+"""Rotations, twists and the shift phi: the geometry that every other page of the reference uses.
+
+Vectors of six are ``[angular; linear]`` and ``[moment; force]``; quaternions are ``[w, x, y, z]``."""
 
 from __future__ import annotations
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phipsi import errors
 from phipsi.model.builder import Builder
 from phipsi.model.inertia import Payload
 from phipsi.model.joints import Free, Joint, Revolute, Universal
 from phipsi.model.pose import Pose
 from phipsi.model.properties import Properties
+from phipsi.model.reading import count, one_of
 from phipsi.model.robot import Robot
 
 EARTH = (0.0, 0.0, -9.81)
@@ -60,6 +60,7 @@ def dual_arm_satellite(*, gravity: ArrayLike = SPACE) -> Robot:
 def hand(fingers: int = 4, base: str = "fixed", *, gravity: ArrayLike = EARTH) -> Robot:
     """A palm with fingers of a universal joint and two hinges: "palm", "finger1/proximal"…, frames "finger1/tip"…"""
     builder = _based("hand", base, gravity, "palm", Payload.box(0.4, (0.09, 0.10, 0.03), com=(0, 0, 0.04)))
+    fingers = count(fingers, "hand", "fingers", "a number of fingers")
     for k in range(1, fingers + 1):
         across = 0.08 * ((k - 0.5) / fingers - 0.5)
         parent, start = "palm", Pose((0, across, 0.09))
@@ -108,7 +109,5 @@ def _satellite(name: str, gravity: ArrayLike) -> Builder:
 
 def _based(name: str, base: str, gravity: ArrayLike, body: str, solid: Payload) -> Builder:
     """A builder that has the first body, on a free joint or on the world."""
-    if base not in ("fixed", "free"):
-        raise errors.option(name, "base", base, ["fixed", "free"])
-    joint = Free() if base == "free" else None
+    joint = Free() if one_of(base, ("fixed", "free"), name, "base") == "free" else None
     return Builder(name, gravity).body(body, joint=joint, mass=solid.mass, com=solid.com, inertia=solid.inertia)

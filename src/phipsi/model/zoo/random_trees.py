@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -27,11 +26,12 @@ from phipsi.model.joints import (
     Universal,
 )
 from phipsi.model.pose import Pose
-from phipsi.model.reading import Floats, Ints
+from phipsi.model.reading import Floats, Ints, count, one_of
 from phipsi.model.robot import Robot
 from phipsi.model.rotation import from_quaternion
 
 EARTH = (0.0, 0.0, -9.81)
+BASES = ("fixed", "free")
 
 
 def chain(n: int, joint: str = "revolute", base: str = "fixed", *, seed: int = 0, gravity: ArrayLike = EARTH) -> Robot:
@@ -61,10 +61,10 @@ def tree(
     >>> tree(30, seed=0).n
     30
     """
-    n, rng = _count("tree", n), np.random.default_rng(seed)
-    offered = list(KINDS) if kinds is None else [_kind("tree", kind) for kind in kinds]
-    if not offered:
+    n, rng = _count("tree", n), _rng("tree", seed, 0)
+    if kinds is not None and (not isinstance(kinds, (list, tuple)) or not kinds):
         raise errors.option("tree", "kinds", kinds, list(KINDS))
+    offered = list(KINDS) if kinds is None else [_kind("tree", kind) for kind in kinds]
     # most bodies hang on the one before, so that the tree has long limbs
     anywhere = np.floor(rng.random(n) * np.arange(n)).astype(np.intp)
     parents = np.where(rng.random(n) < 0.6, np.arange(n) - 1, anywhere)
@@ -89,7 +89,7 @@ def every_joint(base: str = "fixed", *, seed: int = 0, gravity: ArrayLike = EART
     True
     """
     kinds = [*KINDS, "custom"]
-    if base == "free":
+    if one_of(base, BASES, "every_joint", "base") == "free":
         kinds = ["free", *kinds]
     return _random_robot("every_joint", np.arange(len(kinds)) - 1, kinds, base, seed, gravity)
 
@@ -99,9 +99,8 @@ def every_joint(base: str = "fixed", *, seed: int = 0, gravity: ArrayLike = EART
 
 def _random_robot(name: str, parents: Ints, kinds: list[str], base: str, seed: int, gravity: ArrayLike) -> Robot:
     """Bodies are turned boxes of 0.5 to 2 kg; joints have random axes and placements."""
-    if base not in ("fixed", "free"):
-        raise errors.option(name, "base", base, ["fixed", "free"])
-    n, rng = len(kinds), np.random.default_rng([seed, 1])
+    one_of(base, BASES, name, "base")
+    n, rng = len(kinds), _rng(name, seed, 1)
     mass = rng.uniform(0.5, 2.0, n)
     turned = _rotations(rng, n)
     moments = mass[:, None] * box_moments(rng.uniform(0.05, 0.3, (n, 3)))
@@ -160,16 +159,13 @@ _MAKE: dict[str, Callable[[Floats, str], Joint]] = {
 
 
 def _kind(where: str, kind: str) -> str:
-    if kind not in KINDS:
-        raise errors.option(where, "joint type", kind, list(KINDS))
-    return kind
+    return one_of(kind, list(KINDS), where, "joint type")
 
 
 def _count(where: str, n: int) -> int:
-    try:
-        count = operator.index(n)
-    except TypeError:
-        raise errors.wrong_type(where, "n", "a number of bodies", n) from None
-    if count < 0:
-        raise errors.negative(where, "n", n)
-    return count
+    return count(n, where, "n", "a number of bodies")
+
+
+def _rng(where: str, seed: int, stream: int) -> np.random.Generator:
+    """Of one seed, several streams."""
+    return np.random.default_rng([count(seed, where, "seed", "a whole number >= 0"), stream])

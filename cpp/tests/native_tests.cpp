@@ -1,0 +1,227 @@
+// native_tests.cpp: the kernels without Python, on buffers of exactly the size they may touch: for the sanitizers.
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "batch.hpp"
+#include "robots.hpp"
+
+namespace phipsi::tests {
+
+namespace {
+
+int failures = 0, checks = 0;
+
+void check(bool good, const char* what, const std::string& where) {
+  ++checks;
+  if (good) return;
+  ++failures;
+  std::printf("FAILED %s (%s)\n", what, where.c_str());
+}
+
+double distance(const std::vector<double>& a, const std::vector<double>& b) {
+  double worst = 0, size = 1;
+  for (size_t i = 0; i < a.size(); ++i) {
+    worst = std::max(worst, std::fabs(a[i] - b[i]));
+    size = std::max(size, std::fabs(a[i]));
+    if (std::isnan(a[i]) != std::isnan(b[i])) return INFINITY;
+  }
+  return worst / size;
+}
+
+std::vector<const InstructionSet*> instruction_sets() {
+  std::vector<const InstructionSet*> sets;
+#if PHIPSI_HAVE_BASELINE
+  sets.push_back(&baseline::instruction_set());
+#endif
+#if PHIPSI_HAVE_NEON
+  sets.push_back(&neon::instruction_set());
+#endif
+#if PHIPSI_HAVE_AVX2
+  if (avx2::instruction_set().supported()) sets.push_back(&avx2::instruction_set());
+#endif
+#if PHIPSI_HAVE_AVX512
+  if (avx512::instruction_set().supported()) sets.push_back(&avx512::instruction_set());
+#endif
+  return sets;
+}
+
+// What each kernel reads and writes, in numbers a state (0: absent).
+struct Shape_ {
+  KernelId id;
+  int64_t in[4], out[2];
+};
+std::vector<Shape_> shapes(const Tree& t) {
+  const int64_t q = t.nq, v = t.nv, n = t.n;
+  return {{KernelId::InverseDynamics, {q, v, v, 6 * n}, {v, 6 * n}},
+          {KernelId::InverseDynamics, {q, v, 0, 0}, {v, 0}},
+          {KernelId::InverseDynamics, {q, 0, 0, 0}, {v, 0}},
+          {KernelId::ForwardDynamics, {q, v, v, 6 * n}, {v, 0}},
+          {KernelId::MassMatrix, {q, 0, 0, 0}, {v * v, 0}},
+          {KernelId::InverseMassMatrix, {q, 0, 0, 0}, {v * v, 0}},
+          {KernelId::CoriolisMatrix, {q, v, 0, 0}, {v * v, 0}},
+          {KernelId::Poses, {q, 0, 0, 0}, {9 * n, 3 * n}},
+          {KernelId::FramePose, {q, 0, 0, 0}, {9, 3}},
+          {KernelId::Jacobian, {q, 0, 0, 0}, {6 * v, 0}},
+          {KernelId::FrameMotion, {q, v, v, 0}, {6, 6}},
+          {KernelId::BodyMotions, {q, v, v, 0}, {6 * n, 6 * n}},
+          {KernelId::Momentum, {q, v, 0, 0}, {6, 0}},
+          {KernelId::CentroidalMomentumMatrix, {q, 0, 0, 0}, {6 * v, 0}},
+          {KernelId::CentroidalMomentumRate, {q, v, 0, 0}, {6, 0}},
+          {KernelId::CenterOfMass, {q, 0, 0, 0}, {3, 0}},
+          {KernelId::CenterOfMassJacobian, {q, 0, 0, 0}, {3 * v, 0}},
+          {KernelId::KineticEnergy, {q, v, 0, 0}, {1, 0}},
+          {KernelId::PotentialEnergy, {q, 0, 0, 0}, {1, 0}},
+          {KernelId::Integrate, {q, v, 0, 0}, {q, 0}},
+          {KernelId::Difference, {q, q, 0, 0}, {v, 0}},
+          {KernelId::Normalize, {q, 0, 0, 0}, {q, 0}}};
+}
+
+// Runs one kernel in memory of exactly the size it asks for.
+std::vector<std::vector<double>> answers(const InstructionSet& set, const Model& model, const Shape_& shape,
+                                         const std::vector<std::vector<double>>& in, int64_t states, bool lanes,
+                                         bool streaming) {
+  const double rotation[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, position[3] = {0.1, 0.2, 0.3};
+  const Tree& t = model.tree();
+  BatchCall call;
+  call.request = model.target(t.n - 1, rotation, position);
+  call.request.axes = Axes::body;
+  call.streaming = streaming && lanes;
+  std::vector<std::vector<double>> out(2);
+  for (int i = 0; i < 4; ++i)
+    if (shape.in[i]) call.in[i] = in[i].data(), call.in_width[i] = call.in_stride[i] = shape.in[i];
+  for (int i = 0; i < 2; ++i)
+    if (shape.out[i]) {
+      out[i].resize(shape.out[i] * states);
+      call.out[i] = out[i].data(), call.out_width[i] = shape.out[i];
+    }
+  const Kernel& kernel = set.kernels[static_cast<int>(shape.id)];
+  void* memory = ::operator new(kernel.memory(t, call, lanes), std::align_val_t{64});
+  Singular found;
+  kernel.run(t, call, 0, states, memory, lanes, found);
+  ::operator delete(memory, std::align_val_t{64});
+  check(found.count == 0, "no singular state", kernel.name);
+  return out;
+}
+
+// Lanes, remainders, streaming and instruction sets all say the same.
+void agree_everywhere(const Model& model, Random& random, const std::string& where) {
+  constexpr int64_t states = 11;
+  const auto sets = instruction_sets();
+  for (const Shape_& shape : shapes(model.tree())) {
+    std::vector<std::vector<double>> in(4);
+    for (int i = 0; i < 4; ++i) in[i] = numbers(random, shape.in[i] * states);
+    const auto truth = answers(*sets[0], model, shape, in, states, false, false);
+    for (const auto* set : sets)
+      for (int form = 0; form < 3; ++form) {
+        const auto other = answers(*set, model, shape, in, states, form > 0, form > 1);
+        const std::string label = where + ", " + set->kernels[static_cast<int>(shape.id)].name + ", " + set->name;
+        for (int i = 0; i < 2; ++i) check(distance(truth[i], other[i]) < 1e-9, "lanes and instruction sets agree", label);
+      }
+  }
+}
+
+std::vector<double> call(KernelId id, const Model& model, std::initializer_list<const std::vector<double>*> in,
+                         std::initializer_list<int64_t> widths, int64_t out_width, int64_t states) {
+  BatchCall c;
+  int i = 0;
+  for (const auto* x : in) c.in[i++] = x->data();
+  i = 0;
+  for (int64_t width : widths) c.in_width[i] = c.in_stride[i] = width, ++i;
+  std::vector<double> out(out_width * states);
+  c.out[0] = out.data(), c.out_width[0] = out_width;
+  run(id, model.tree(), c, states);
+  return out;
+}
+
+// a → tau → a, and M M⁻¹ = 1, through the dispatcher and its threads.
+void invert(const Model& model, Random& random, const std::string& where) {
+  const Tree& t = model.tree();
+  const int64_t states = 300, nq = t.nq, nv = t.nv;
+  const auto q = numbers(random, nq * states), v = numbers(random, nv * states), a = numbers(random, nv * states);
+  const auto tau = call(KernelId::InverseDynamics, model, {&q, &v, &a}, {nq, nv, nv}, nv, states);
+  const auto back = call(KernelId::ForwardDynamics, model, {&q, &v, &tau}, {nq, nv, nv}, nv, states);
+  check(distance(a, back) < 1e-7, "forward dynamics inverts inverse dynamics", where);
+  const auto M = call(KernelId::MassMatrix, model, {&q}, {nq}, nv * nv, states);
+  const auto I = call(KernelId::InverseMassMatrix, model, {&q}, {nq}, nv * nv, states);
+  double worst = 0;
+  for (int64_t s = 0; s < states; ++s)
+    for (int64_t i = 0; i < nv; ++i)
+      for (int64_t j = 0; j < nv; ++j) {
+        double sum = i == j ? -1.0 : 0.0;
+        for (int64_t k = 0; k < nv; ++k) sum += M[s * nv * nv + i * nv + k] * I[s * nv * nv + k * nv + j];
+        worst = std::max(worst, std::fabs(sum));
+      }
+  check(worst < 1e-7, "the inverse mass matrix inverts the mass matrix", where);
+}
+
+// A massless tip: reported for each state and answered with NaN, in every form.
+void find_singular(Random& random) {
+  Description d = describe(random, 3, 1, Form::chain, false);
+  d.kind = {1, 1, 1};
+  d.parameter_offset = {0, 3, 6, 9};
+  d.parameters = {0, 0, 1, 0, 1, 0, 1, 0, 0};
+  d.armature.assign(3, 0.0);
+  d.mass[2] = 0;
+  for (int i = 0; i < 9; ++i) d.inertia[18 + i] = 0;
+  const Model model(d);
+  for (const auto* set : instruction_sets())
+    for (bool lanes : {false, true}) {
+      const std::vector<double> q(3 * 5, 0.3), v(3 * 5, 0.1), tau(3 * 5, 1.0);
+      std::vector<double> out(3 * 5);
+      BatchCall c;
+      c.in[0] = q.data(), c.in[1] = v.data(), c.in[2] = tau.data(), c.out[0] = out.data();
+      for (int i = 0; i < 3; ++i) c.in_width[i] = c.in_stride[i] = 3;
+      c.out_width[0] = 3;
+      const Kernel& kernel = set->kernels[static_cast<int>(KernelId::ForwardDynamics)];
+      void* memory = ::operator new(kernel.memory(model.tree(), c, lanes), std::align_val_t{64});
+      Singular found;
+      kernel.run(model.tree(), c, 0, 5, memory, lanes, found);
+      ::operator delete(memory, std::align_val_t{64});
+      check(found.count == 5 && found.first == 0 && found.body == 2, "a massless tip is found", set->name);
+      check(std::isnan(out[14]), "a singular state answers NaN", set->name);
+    }
+}
+
+void refuse_nonsense(Random& random) {
+  const auto refused = [&](auto spoil) {
+    Description d = describe(random, 3, 1, Form::chain, false);
+    spoil(d);
+    try {
+      Model model(d);
+    } catch (const std::exception&) {
+      return true;
+    }
+    return false;
+  };
+  check(refused([](Description& d) { d.parent[1] = 1; }), "a body is not its own parent", "model");
+  check(refused([](Description& d) { d.parent[1] = -2; }), "parents exist", "model");
+  check(refused([](Description& d) { d.kind[1] = 99; }), "kinds exist", "model");
+  check(refused([](Description& d) { d.armature.push_back(0); }), "one armature a dof", "model");
+}
+
+}  // namespace
+
+int run_all() {
+  Random random(7);
+  const int kinds = static_cast<int>(joint_types().size());
+  for (int first = 0; first < kinds; ++first)
+    for (Form form : {Form::chain, Form::tree})
+      for (bool armature : {false, true}) {
+        const Model model(describe(random, kinds, first, form, armature));
+        const std::string where = "first joint " + joint_types()[first].name + (armature ? ", armature" : "");
+        agree_everywhere(model, random, where);
+        set_threads(first % 3 + 1);
+        invert(model, random, where);
+      }
+  for (int first = 0; first < kinds; ++first) agree_everywhere(Model(describe(random, 1, first, Form::chain, true)), random, "alone");
+  find_singular(random);
+  refuse_nonsense(random);
+  std::printf("%d passed, %d failed\n", checks - failures, failures);
+  return failures != 0;
+}
+
+}  // namespace phipsi::tests
+
+int main() { return phipsi::tests::run_all(); }
