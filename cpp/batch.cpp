@@ -186,8 +186,8 @@ Pool*& pool() {
 }
 
 constexpr size_t lanes_memory_limit = size_t{48} << 20;  // beyond it one state at a time: lanes would spill every cache
-constexpr int64_t stream_from = int64_t{24} << 20;       // results beyond this would only push each other out of the caches
-constexpr int64_t chunk_work = 8192;                      // bodies × states that are worth handing to a thread
+constexpr int64_t stream_from = int64_t{24} << 20;  // results beyond this would only push each other out of the caches
+constexpr int64_t chunk_work = 8192;  // bodies × states that are worth handing to a thread
 
 void merge(Singular& total, const Singular& part) {
   if (part.count == 0) return;

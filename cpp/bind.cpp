@@ -19,7 +19,7 @@ Expect v_of(const NativeRobot& r, nb::handle x, const char* symbol = "v", const 
 Expect a_of(const NativeRobot& r, nb::handle x) { return v_of(r, x, "a", "acceleration"); }
 Expect tau_of(const NativeRobot& r, nb::handle x) { return v_of(r, x, "tau", "joint torques"); }
 Expect f_of(const NativeRobot& r, nb::handle x) {
-  return {x.ptr(), "f_ext", "external force on each body, at its origin, world axes", r.tree().n, 6};
+  return {x.ptr(), "f_ext", "external force on each body, at its origin, world axes", r.tree().n, 6, true};
 }
 
 OnSingular on_singular(const char* verb, nb::handle wish) {
@@ -343,14 +343,15 @@ NB_MODULE(_core, m) {
 
   robot.def("inverse_dynamics", inverse_dynamics, q, v, a, f_ext, named, out, docs::inverse_dynamics,
             SIG("inverse_dynamics", "q: ArrayLike, v: ArrayLike, a: ArrayLike, f_ext: ArrayLike | None = None"));
-  robot.def("forward_dynamics", forward_dynamics, q, v, tau, f_ext, named, out, singular, docs::forward_dynamics,
-            SIG_SINGULAR("forward_dynamics",
-                         "q: ArrayLike, v: ArrayLike, tau: ArrayLike, f_ext: ArrayLike | None = None"));
+  robot.def(
+      "forward_dynamics", forward_dynamics, q, v, tau, f_ext, named, out, singular, docs::forward_dynamics,
+      SIG_SINGULAR("forward_dynamics", "q: ArrayLike, v: ArrayLike, tau: ArrayLike, f_ext: ArrayLike | None = None"));
   robot.def("bias", bias, q, v, f_ext, named, out, docs::bias,
             SIG("bias", "q: ArrayLike, v: ArrayLike, f_ext: ArrayLike | None = None"));
   robot.def("reaction_forces", reaction_forces, q, v, a, f_ext, named, out, docs::reaction_forces,
             SIG("reaction_forces", "q: ArrayLike, v: ArrayLike, a: ArrayLike, f_ext: ArrayLike | None = None"));
-  robot.def("gravity_torque", gravity_torque, q, named, out, docs::gravity_torque, SIG("gravity_torque", "q: ArrayLike"));
+  robot.def("gravity_torque", gravity_torque, q, named, out, docs::gravity_torque,
+            SIG("gravity_torque", "q: ArrayLike"));
   robot.def("mass_matrix", mass_matrix, q, named, out, docs::mass_matrix, SIG("mass_matrix", "q: ArrayLike"));
   robot.def("inverse_mass_matrix", inverse_mass_matrix, q, named, out, singular, docs::inverse_mass_matrix,
             SIG_SINGULAR("inverse_mass_matrix", "q: ArrayLike"));
@@ -381,7 +382,8 @@ NB_MODULE(_core, m) {
   robot.def("centroidal_momentum_matrix_dot_v", centroidal_momentum_matrix_dot_v, q, v, named, out,
             docs::centroidal_momentum_matrix_dot_v,
             SIG("centroidal_momentum_matrix_dot_v", "q: ArrayLike, v: ArrayLike"));
-  robot.def("center_of_mass", center_of_mass, q, named, out, docs::center_of_mass, SIG("center_of_mass", "q: ArrayLike"));
+  robot.def("center_of_mass", center_of_mass, q, named, out, docs::center_of_mass,
+            SIG("center_of_mass", "q: ArrayLike"));
   robot.def("center_of_mass_jacobian", center_of_mass_jacobian, q, named, out, docs::center_of_mass_jacobian,
             SIG("center_of_mass_jacobian", "q: ArrayLike"));
   robot.def("kinetic_energy", kinetic_energy, q, v, named, out, docs::kinetic_energy,
@@ -398,7 +400,8 @@ NB_MODULE(_core, m) {
 
   m.def("joint_types", list_joint_types, "The joint types of the kernels, in the order of their numbers.",
         nb::sig("def joint_types() -> list[dict[str, typing.Any]]"));
-  m.def("set_threads", choose_threads, nb::arg("count").none(), docs::set_threads, nb::sig("def set_threads(count: int) -> None"));
+  m.def("set_threads", choose_threads, nb::arg("count").none(), docs::set_threads,
+        nb::sig("def set_threads(count: int) -> None"));
   m.def("get_threads", get_threads, "How many threads a batch may use.");
   m.def("isa", isa, "The instruction set in use.");
   m.def("available_isas", available_isas, "The instruction sets of this build that this machine has, widest first.");

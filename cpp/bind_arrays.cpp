@@ -50,7 +50,7 @@ nb::tuple shape_of(const Axes_& axes) {
 }
 
 void Input::convert(const char* verb, const Expect& expect) {
-  PyObject* any = PyArray_FROM_O(expect.value);
+  PyObject* any = expect.value == Py_None ? nullptr : PyArray_FROM_O(expect.value);
   if (!any) {  // ragged lists and the like: NumPy's words help nobody here
     PyErr_Clear();
     raise("dtype", verb, expect.symbol, nb::str(Py_TYPE(expect.value)->tp_name));
@@ -65,7 +65,7 @@ void Input::convert(const char* verb, const Expect& expect) {
 }
 
 void Input::read(const char* verb, const Expect& expect) {
-  if (expect.value == Py_None) return;
+  if (expect.optional && expect.value == Py_None) return;
   if (!ready(expect.value)) convert(verb, expect);
   array_ = reinterpret_cast<PyArrayObject*>(owned_ ? owned_ : expect.value);
   if (!fits(array_, expect, axes))
@@ -161,8 +161,8 @@ void Output::open(const char* verb, const Axes_& batch, std::initializer_list<in
 }
 
 nb::object Output::close() {
-  if (scratch_ && PyArray_CopyInto(reinterpret_cast<PyArrayObject*>(result_),
-                                   reinterpret_cast<PyArrayObject*>(scratch_)) != 0)
+  if (scratch_ &&
+      PyArray_CopyInto(reinterpret_cast<PyArrayObject*>(result_), reinterpret_cast<PyArrayObject*>(scratch_)) != 0)
     throw nb::python_error();
   PyObject* result = result_;
   result_ = nullptr;

@@ -56,6 +56,7 @@ struct Expect {
   PyObject* value;
   const char *symbol, *meaning;
   int64_t rows, columns;
+  bool optional = false;  // None: absent
   bool vector() const { return rows < 0; }
   int64_t width() const { return vector() ? columns : rows * columns; }
 };

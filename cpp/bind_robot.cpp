@@ -15,8 +15,8 @@ std::vector<T> column(const nb::dict& columns, const char* name, int type, int64
   nb::object held = nb::steal(array);
   auto* numbers = reinterpret_cast<PyArrayObject*>(array);
   if (expected >= 0 && PyArray_SIZE(numbers) != expected)
-    raise("model", (std::string("the column '") + name + "' must have " + std::to_string(expected) +
-                    " numbers, got " + std::to_string(PyArray_SIZE(numbers)))
+    raise("model", (std::string("the column '") + name + "' must have " + std::to_string(expected) + " numbers, got " +
+                    std::to_string(PyArray_SIZE(numbers)))
                        .c_str());
   const T* begin = static_cast<const T*>(PyArray_DATA(numbers));
   return std::vector<T>(begin, begin + PyArray_SIZE(numbers));
@@ -73,7 +73,8 @@ std::unique_ptr<NativeRobot> describe_robot(const nb::dict& columns) {
   const auto rotation = column<double>(columns, "frame_rotation", NPY_DOUBLE, 9 * frames);
   const auto position = column<double>(columns, "frame_position", NPY_DOUBLE, 3 * frames);
   for (int64_t i = 0; i < frames; ++i) {
-    if (body[i] < -1 || body[i] >= n) raise("model", ("frame '" + names[i] + "' is on a body that is not there").c_str());
+    if (body[i] < -1 || body[i] >= n)
+      raise("model", ("frame '" + names[i] + "' is on a body that is not there").c_str());
     add_target(*robot, names[i], body[i], rotation.data() + 9 * i, position.data() + 3 * i);
   }
   if (robot->target_index.count("world") == 0) add_target(*robot, "world", -1, identity, origin);

@@ -75,8 +75,7 @@ struct CoriolisMatrix {
   template <class L>
   PHIPSI_HOT static void differentiate_columns(const Body& b, const Kinematics<L>& s, int k, Vec6<L>* H_dot) {
     for (int i = b.v; i < b.v + b.nv; ++i) H_dot[i] = {cross(s.V[k].w, s.H[i].w), cross(s.V[k].w, s.H[i].v)};
-    if (b.kind == kind_Universal)
-      H_dot[b.v].w = b.parent < 0 ? zero3<L>() : cross(s.V[b.parent].w, s.H[b.v].w);
+    if (b.kind == kind_Universal) H_dot[b.v].w = b.parent < 0 ? zero3<L>() : cross(s.V[b.parent].w, s.H[b.v].w);
   }
 
   template <class L>

@@ -27,7 +27,10 @@ inline Counted counted(double x) {
   inline Counted operator op(Counted a, Counted b) { return counted(a.x op b.x); } \
   inline Counted operator op(Counted a, double b) { return counted(a.x op b); } \
   inline Counted operator op(double a, Counted b) { return counted(a op b.x); }
-PHIPSI_COUNT(+) PHIPSI_COUNT(-) PHIPSI_COUNT(*) PHIPSI_COUNT(/)
+PHIPSI_COUNT(+)
+PHIPSI_COUNT(-)
+PHIPSI_COUNT(*)
+PHIPSI_COUNT(/)
 #undef PHIPSI_COUNT
 inline Counted operator-(Counted a) { return {-a.x}; }
 inline bool operator<(Counted a, Counted b) { return a.x < b.x; }

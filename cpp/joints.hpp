@@ -54,7 +54,8 @@ PHIPSI_HOT Mat3<L> matrix_of(Quaternion<L> a) {
   const L wx = a.w * t.x, wy = a.w * t.y, wz = a.w * t.z;
   const L xx = a.u.x * t.x, yy = a.u.y * t.y, zz = a.u.z * t.z;
   const L xy = a.u.x * t.y, xz = a.u.x * t.z, yz = a.u.y * t.z;
-  return {{1.0 - (yy + zz), xy + wz, xz - wy}, {xy - wz, 1.0 - (xx + zz), yz + wx}, {xz + wy, yz - wx, 1.0 - (xx + yy)}};
+  return {
+      {1.0 - (yy + zz), xy + wz, xz - wy}, {xy - wz, 1.0 - (xx + zz), yz + wx}, {xz + wy, yz - wx, 1.0 - (xx + yy)}};
 }
 
 // exp of a twist: the quaternion, and the displacement V(w) v with V = 1 + A w~ + B w~ w~
@@ -141,8 +142,7 @@ struct Flat {
 struct ChildFixed {
   template <class L>
   PHIPSI_HOT static void columns(const Body& b, const double* constant, const L*, const Mat3<L>& R, Vec6<L>* h) {
-    for (int i = 0; i < b.nv; ++i)
-      h[i] = {R * vec3_at(constant + 6 * i), R * vec3_at(constant + 6 * i + 3)};
+    for (int i = 0; i < b.nv; ++i) h[i] = {R * vec3_at(constant + 6 * i), R * vec3_at(constant + 6 * i + 3)};
   }
   template <class L>
   PHIPSI_HOT static void bias(const Vec6<L>*, const L*, Vec3<L>&) {}
@@ -341,7 +341,8 @@ struct Planar : ChildFixed {
     L s, c, s0, c0;
     sincos_of(turn, s, c);
     // the shortest way round: an angle of a full turn is the same pose
-    const L wrapped = select(absolute(turn) > number<L>(3.14159265358979312), angle_of(s, c), turn), half = wrapped * 0.5;
+    const L wrapped = select(absolute(turn) > number<L>(3.14159265358979312), angle_of(s, c), turn),
+            half = wrapped * 0.5;
     sincos_of(q0[0], s0, c0);
     sincos_of(half, s, c);
     const L dx = q1[1] - q0[1], dy = q1[2] - q0[2], x = c0 * dx + s0 * dy, y = c0 * dy - s0 * dx;

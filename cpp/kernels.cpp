@@ -137,7 +137,8 @@ bool supported() {
 }  // namespace
 
 const InstructionSet& instruction_set() {
-  static const InstructionSet set = {PHIPSI_STRING(PHIPSI_ISA), W, streams, supported, kernels, multiply_add, 2.0 * chains * W};
+  static const InstructionSet set = {PHIPSI_STRING(PHIPSI_ISA), W, streams, supported, kernels, multiply_add,
+                                     2.0 * chains * W};
   return set;
 }
 

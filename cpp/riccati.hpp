@@ -24,7 +24,8 @@ struct Gain {
 template <class L>
 PHIPSI_HOT void require_positive(L d, L scale, int body, L& singular) {
   const auto bad = d <= scale * singular_part;
-  if (__builtin_expect(any(bad), 0)) singular = select(bad, select(singular == L{}, number<L>(body + 1.0), singular), singular);
+  if (__builtin_expect(any(bad), 0))
+    singular = select(bad, select(singular == L{}, number<L>(body + 1.0), singular), singular);
 }
 
 // One column: U = P h, D = h·U + armature, G = U/D, P ← P - G Uᵀ

@@ -353,7 +353,7 @@ MISTAKES = [
     (lambda: pp.conventions.pinocchio(ONE, ONE), pp.DTypeError, "pinocchio: model must be a pinocchio.Model or None, got Robot <Robot 'test': 1 body, nq = 1, nv = 1>."),
     (lambda: TO.to_v(np.zeros(6), np.zeros(6)), pp.ShapeError, "pinocchio.to_v: q (configuration) must have shape (*batch, 7), got (6,). A to_... method takes phipsi's numbers."),
     (lambda: TO.from_v(np.ones(7), np.zeros(7)), pp.ShapeError, "pinocchio.from_v: v (velocities) must have shape (*batch, 6), got (7,). A from_... method takes pinocchio's numbers."),
-    (lambda: TO.to_mass_matrix(np.ones(7), np.eye(7)), pp.ShapeError, "pinocchio.to_mass_matrix: matrix (mass matrix) must have shape (*batch, 6, 6), got (7, 7)."),
+    (lambda: TO.to_mass_matrix(np.ones(7), np.eye(7)), pp.ShapeError, "pinocchio.to_mass_matrix: matrix (mass matrix) must have shape (*batch, 6, 6), got (7, 7). Leading axes are the batch; the trailing ones are the robot's own numbers."),
     (lambda: TO.to_jacobian(np.ones(7), np.zeros((3, 6))), pp.ShapeError, "pinocchio.to_jacobian: matrix (Jacobian) must have shape (*batch, 6, 6), got (3, 6). For other rows, take to_columns."),
     (lambda: TO.to_v(np.ones((2, 7)), np.zeros((3, 6))), pp.ShapeError, "pinocchio: the batch axes do not broadcast: q (2,), x (3,). Leading axes follow NumPy's rules: equal, 1 or absent; add an axis with x[:, None]."),
     (lambda: TO.to_q("zero"), pp.DTypeError, "pinocchio.to_q: q must be real numbers, got 'zero'."),

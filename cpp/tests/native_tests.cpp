@@ -117,7 +117,8 @@ void agree_everywhere(const Model& model, Random& random, const std::string& whe
       for (int form = 0; form < 3; ++form) {
         const auto other = answers(*set, model, shape, in, states, form > 0, form > 1);
         const std::string label = where + ", " + set->kernels[static_cast<int>(shape.id)].name + ", " + set->name;
-        for (int i = 0; i < 2; ++i) check(distance(truth[i], other[i]) < 1e-9, "lanes and instruction sets agree", label);
+        for (int i = 0; i < 2; ++i)
+          check(distance(truth[i], other[i]) < 1e-9, "lanes and instruction sets agree", label);
       }
   }
 }
@@ -215,7 +216,8 @@ int run_all() {
         set_threads(first % 3 + 1);
         invert(model, random, where);
       }
-  for (int first = 0; first < kinds; ++first) agree_everywhere(Model(describe(random, 1, first, Form::chain, true)), random, "alone");
+  for (int first = 0; first < kinds; ++first)
+    agree_everywhere(Model(describe(random, 1, first, Form::chain, true)), random, "alone");
   find_singular(random);
   refuse_nonsense(random);
   std::printf("%d passed, %d failed\n", checks - failures, failures);

@@ -101,9 +101,12 @@ def _also(others: int, noun: str = "body", plural: str = "bodies") -> str:
 # ── Arrays ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+_BATCH = "Leading axes are the batch; the trailing ones are the robot's own numbers."
+
+
 def shape(verb: str, symbol: str, meaning: str, expected: str, got: Sequence[int], remedy: str = "") -> ShapeError:
     """A verb was given an array of the wrong shape."""
-    end = f" {remedy}" if remedy else ""
+    end = f" {remedy or _BATCH}"
     return ShapeError(f"{verb}: {symbol} ({meaning}) must have shape {expected}, got {tuple(got)}.{end}")
 
 

@@ -24,7 +24,6 @@ def test_a_robot_without_bodies(verb, shape):
             assert not np.any(part)
 
 
-@pytest.mark.xfail(reason="f_ext of no rows is read as a vector", raises=pp.ShapeError, strict=True)
 def test_a_robot_without_bodies_has_no_forces():
     robot, none = pp.Builder("nothing").build(), np.zeros((5, 0))
     assert robot.bias(none, none, np.zeros((5, 0, 6))).shape == (5, 0)

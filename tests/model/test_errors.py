@@ -16,7 +16,8 @@ from phipsi import errors
     ("error", "kind", "sentence"),
     [
         (errors.shape("forward_dynamics", "q", "configuration", "(*batch, 7)", (6,)), pp.ShapeError,
-         "forward_dynamics: q (configuration) must have shape (*batch, 7), got (6,)."),
+         "forward_dynamics: q (configuration) must have shape (*batch, 7), got (6,). "
+         "Leading axes are the batch; the trailing ones are the robot's own numbers."),
         (errors.shape("bias", "v", "velocities", "(*batch, 7)", (2, 6), "Ask robot.nv."), pp.ShapeError,
          "bias: v (velocities) must have shape (*batch, 7), got (2, 6). Ask robot.nv."),
         (errors.broadcast("bias", {"q": (2,), "v": (3,)}), pp.ShapeError,

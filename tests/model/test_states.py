@@ -132,7 +132,10 @@ def test_passive_forces_names_mistakes() -> None:
     robot = pp.zoo.arm()
     with pytest.raises(pp.ShapeError) as error:
         robot.passive_forces(np.zeros(6), np.zeros(7))
-    assert str(error.value) == "passive_forces: q (configuration) must have shape (*batch, 7), got (6,)."
+    assert (
+        str(error.value)
+        == "passive_forces: q (configuration) must have shape (*batch, 7), got (6,). Leading axes are the batch; the trailing ones are the robot's own numbers."
+    )
     with pytest.raises(pp.ShapeError, match="batch axes do not broadcast"):
         robot.passive_forces(np.zeros((2, 7)), np.zeros((3, 7)))
     with pytest.raises(pp.DTypeError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,37 +64,49 @@ def match(robot: Robot, theirs: Sequence[Theirs], engine: str, table: Table) -> 
     """Links every moving joint of the robot to the engine's: by its name, by the names that `to_urdf` makes of it, by
     its body's name; free joints that are left over on both sides are linked in their order.
     """
-    pool = [joint for joint in theirs if len(joint.v) > 0]
+    named, bodies = _grouped(theirs, lambda joint: joint.name), _grouped(theirs, lambda joint: joint.body)
+    used: set[int] = set()  # by where their v starts
     found: dict[int, list[Theirs]] = {}
     moving = [k for k, joint in enumerate(robot.joints) if joint.nv > 0]
-    for search in (_by_name, _by_suffixes, _by_body):
+
+    def search(candidates: Callable[[int], list[Theirs]]) -> None:
         for k in moving:
-            if k not in found and (several := search(robot, k, pool)):
+            several = candidates(k) if k not in found else []
+            if several and not any(joint.v.start in used for joint in several):
                 found[k] = several
-                pool = [joint for joint in pool if joint not in several]
+                used.update(joint.v.start for joint in several)
+
+    search(lambda k: named.get(robot.joint_names[k], []))
+    search(lambda k: _by_suffixes(robot, k, named))
+    search(lambda k: _by_body(robot, k, bodies, used))
     left = [k for k in moving if k not in found and robot.joints[k].kind == "free"]
-    free = [joint for joint in pool if len(joint.v) == 6]
+    free = [joint for joint in theirs if len(joint.v) == 6 and joint.v.start not in used]
     if len(left) == len(free):
         found |= {k: [joint] for k, joint in zip(left, free, strict=True)}
-        pool = [joint for joint in pool if joint not in free]
+        used.update(joint.v.start for joint in free)
     lost = [robot.joint_names[k] for k in moving if k not in found]
+    pool = [joint for joint in theirs if len(joint.v) > 0 and joint.v.start not in used]
     if lost or pool:
         raise errors.unmatched_joints(engine, lost, [joint.name or f"(of body {joint.body!r})" for joint in pool])
     return [_link(robot, k, found[k], engine, table) for k in moving]
 
 
-def _by_name(robot: Robot, k: int, pool: Sequence[Theirs]) -> list[Theirs]:
-    return [joint for joint in pool if joint.name == robot.joint_names[k]]
+def _grouped(theirs: Sequence[Theirs], key: Callable[[Theirs], str]) -> dict[str, list[Theirs]]:
+    groups: dict[str, list[Theirs]] = {}
+    for joint in theirs:
+        if len(joint.v) > 0 and key(joint):
+            groups.setdefault(key(joint), []).append(joint)
+    return groups
 
 
-def _by_suffixes(robot: Robot, k: int, pool: Sequence[Theirs]) -> list[Theirs]:
+def _by_suffixes(robot: Robot, k: int, named: Mapping[str, list[Theirs]]) -> list[Theirs]:
     names = [robot.joint_names[k] + suffix for suffix in _SUFFIXES.get(robot.joints[k].kind, ())]
-    several = [joint for name in names for joint in pool if joint.name == name]
+    several = [joint for name in names for joint in named.get(name, [])]
     return several if len(several) == len(names) else []
 
 
-def _by_body(robot: Robot, k: int, pool: Sequence[Theirs]) -> list[Theirs]:
-    several = [joint for joint in pool if joint.body == robot.body_names[k] and joint.body]
+def _by_body(robot: Robot, k: int, bodies: Mapping[str, list[Theirs]], used: set[int]) -> list[Theirs]:
+    several = [joint for joint in bodies.get(robot.body_names[k], []) if joint.v.start not in used]
     return several if sum(len(joint.v) for joint in several) == robot.joints[k].nv else []
 
 
@@ -107,9 +119,9 @@ def _link(robot: Robot, k: int, theirs: list[Theirs], engine: str, table: Table)
     if chart is None:
         kinds = " + ".join(x.kind for x in theirs)
         raise errors.unlike_joints(engine, str(joint.name), joint.kind, kinds)
-    q, v = robot.q_index.tolist(), robot.v_index.tolist()
+    q, v = (range(int(x[k]), int(x[k + 1])) for x in (robot.q_index, robot.v_index))
     theirs_q, theirs_v = [i for x in theirs for i in x.q], [i for x in theirs for i in x.v]
-    return Link(range(q[k], q[k + 1]), range(v[k], v[k + 1]), theirs_q, theirs_v, chart)
+    return Link(q, v, theirs_q, theirs_v, chart)
 
 
 def _of_several(joint: Joint, theirs: list[Theirs]) -> Chart | None:

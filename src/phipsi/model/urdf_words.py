@@ -18,8 +18,8 @@ Triple = tuple[float, float, float]
 # URDF has no word for "no limit"; the largest number is what to_urdf writes for it
 UNLIMITED = 1.7976931348623157e308
 
-# no two ways to match the same digits: a number of 1e5 digits must not take minutes to refuse
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+# float() reads more than numbers: words, underscores, digits of other scripts
+_CHARACTERS = "0123456789+-.eE"
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 
 
@@ -81,15 +81,15 @@ class Words:
         return [self._float(element, name, word) for word in found]
 
     def _float(self, element: Element, name: str, text: str) -> float:
-        if _NUMBER.fullmatch(text) is None:
-            self._refuse_xacro(element, text)
-            not_finite = _INFINITE.fullmatch(text) or text.lower().lstrip("+-") == "nan"
-            sentence = "finite" if not_finite else "number"
-            raise self.error(sentence, element, attribute=name, got=errors.in_short(text))
-        value = float(text)
-        if math.isinf(value):
-            raise self.error("finite", element, attribute=name, got=errors.in_short(text))
-        return value
+        try:
+            value = math.nan if text.strip(_CHARACTERS) else float(text)
+        except ValueError:
+            value = math.nan
+        if math.isfinite(value):
+            return value
+        self._refuse_xacro(element, text)
+        garbled = value != value and not _INFINITE.fullmatch(text) and text.lower().lstrip("+-") != "nan"
+        raise self.error("number" if garbled else "finite", element, attribute=name, got=errors.in_short(text))
 
     def _refuse_xacro(self, element: Element, text: str) -> None:
         if "${" in text or "$(" in text:
