@@ -311,6 +311,8 @@ NB_MODULE(_core, m) {
     for (const auto& name : available_isas()) allowed.append(name);
     raise("option", "import phipsi", "PHIPSI_ISA", isa_problem(), allowed);
   }
+  // robots that a program keeps in a cache outlive the module at exit; that is not worth a page of warnings
+  nb::set_leak_warnings(false);
   m.doc() = "The hot room: every kernel, for one state or for many.";
 
   nb::class_<NativeRobot> robot(m, "Robot", "The native robot: flat arrays and the verbs that run on them.");

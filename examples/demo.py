@@ -21,7 +21,7 @@ print(f"\nforward, then inverse dynamics: torques come back to {abs(ship.inverse
 mass, inverse = ship.mass_matrix(q), ship.inverse_mass_matrix(q)
 print(f"mass matrix times its inverse: identity to {abs(mass @ inverse - np.eye(ship.nv)).max():.1e}")
 
-# %% Nothing pushes it, so momentum stays: integrate freely for ten seconds, all joints swinging (Runge-Kutta in v, exponentials in q)
+# %% Nothing pushes it, so momentum stays: ten seconds of free motion (Runge-Kutta in v, exponentials in q)
 
 
 def rate(q: np.ndarray, v: np.ndarray) -> np.ndarray:

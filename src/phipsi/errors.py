@@ -288,9 +288,7 @@ def no_limits(where: str, labels: Sequence[str]) -> ModelError:
 
 def custom_columns(where: str, problem: str) -> ModelError:
     """H* columns that are not a joint."""
-    return ModelError(
-        f"{where}: columns (the columns of H*, [angular; linear], child axes) {problem}."
-    )
+    return ModelError(f"{where}: columns (the columns of H*, [angular; linear], child axes) {problem}.")
 
 
 def improper_rotation(where: str, problem: str, remedy: str) -> ModelError:
