@@ -132,7 +132,7 @@ def test_mistakes_are_named(given: dict[str, object], kind: type[Exception], sen
 
 def test_mistakes_of_use_are_named() -> None:
     with pytest.raises(pp.ShapeError) as error:
-        pp.Pose(np.zeros((2, 3))) @ np.zeros((3, 3))
+        _ = pp.Pose(np.zeros((2, 3))) @ np.zeros((3, 3))
     assert str(error.value).startswith("Pose @: the batch axes do not broadcast: left (2,), right (3,).")
     with pytest.raises(pp.ModelError, match="the last row of a pose's matrix must be"):
         pp.Pose.from_matrix(np.ones((4, 4)))
