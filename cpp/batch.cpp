@@ -1,6 +1,9 @@
 // batch.cpp: cuts a batch into blocks of lanes, hands them to threads, and picks the instruction set at load time.
 #include "batch.hpp"
 
+#include "operators.hpp"
+#include "spread.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -66,6 +69,21 @@ const Choice& choice() {
   return chosen;
 }
 const InstructionSet& active = *choice().set;
+
+// The operators of the same instruction set
+const OperatorSet& active_operators() {
+#if PHIPSI_HAVE_AVX512
+  if (&active == &avx512::instruction_set()) return avx512::operator_set();
+#endif
+#if PHIPSI_HAVE_AVX2
+  if (&active == &avx2::instruction_set()) return avx2::operator_set();
+#endif
+#if PHIPSI_HAVE_NEON
+  return neon::operator_set();
+#else
+  return baseline::operator_set();
+#endif
+}
 
 // ---- memory -------------------------------------------------------------------------------------------------------
 
@@ -187,7 +205,6 @@ Pool*& pool() {
 
 constexpr size_t lanes_memory_limit = size_t{48} << 20;  // beyond it one state at a time: lanes would spill every cache
 constexpr int64_t stream_from = int64_t{24} << 20;  // results beyond this would only push each other out of the caches
-constexpr int64_t chunk_work = 8192;  // bodies × states that are worth handing to a thread
 
 void merge(Singular& total, const Singular& part) {
   if (part.count == 0) return;
@@ -200,23 +217,12 @@ void merge(Singular& total, const Singular& part) {
 
 }  // namespace
 
-Singular run(KernelId id, const Tree& tree, const BatchCall& asked, int64_t states) {
-  const Kernel& kernel = active.kernels[static_cast<int>(id)];
+Singular spread_chunks(int64_t chunks, size_t bytes, void (*job)(void*, int64_t, void*, Singular&), void* argument) {
   Singular found;
-  if (states <= 0) return found;
-  BatchCall call = asked;
-  int64_t results = 0;
-  for (int i = 0; i < 2; ++i)
-    if (call.out[i]) results += states * call.out_width[i] * static_cast<int64_t>(sizeof(double));
-  call.streaming = active.streams && results > stream_from;
-  const bool lanes = states > 1 && kernel.memory(tree, call, true) <= lanes_memory_limit;
-  const size_t bytes = kernel.memory(tree, call, lanes);
-  const int64_t width = lanes ? active.lanes : 1;
-  const int64_t chunk = std::max<int64_t>(1, chunk_work / (width * std::max(1, tree.n))) * width;
-  const int64_t chunks = (states + chunk - 1) / chunk;
   const int threads = static_cast<int>(std::min<int64_t>(thread_count.load(), chunks));
   if (threads <= 1) {
-    kernel.run(tree, call, 0, states, workspace.at_least(bytes), lanes, found);
+    void* memory = workspace.at_least(bytes);
+    for (int64_t i = 0; i < chunks; ++i) job(argument, i, memory, found);
     workspace.trim();
     return found;
   }
@@ -232,14 +238,41 @@ Singular run(KernelId id, const Tree& tree, const BatchCall& asked, int64_t stat
       starved = true;
       return;
     }
-    for (int64_t i; (i = next.fetch_add(1)) < chunks;)
-      kernel.run(tree, call, i * chunk, std::min(states, (i + 1) * chunk), memory, lanes, mine);
+    for (int64_t i; (i = next.fetch_add(1)) < chunks;) job(argument, i, memory, mine);
     workspace.trim();
     std::lock_guard<std::mutex> lock(merging);
     merge(found, mine);
   });
   if (starved && next.load() < chunks) throw std::bad_alloc();
   return found;
+}
+
+Singular run(KernelId id, const Tree& tree, const BatchCall& asked, int64_t states) {
+  const Kernel& kernel = active.kernels[static_cast<int>(id)];
+  if (states <= 0) return {};
+  BatchCall call = asked;
+  int64_t results = 0;
+  for (int i = 0; i < 2; ++i)
+    if (call.out[i]) results += states * call.out_width[i] * static_cast<int64_t>(sizeof(double));
+  call.streaming = active.streams && results > stream_from;
+  const bool lanes = states > 1 && kernel.memory(tree, call, true) <= lanes_memory_limit;
+  const size_t bytes = kernel.memory(tree, call, lanes);
+  if (states == 1) {
+    Singular found;
+    kernel.run(tree, call, 0, 1, workspace.at_least(bytes), false, found);
+    workspace.trim();
+    return found;
+  }
+  const int64_t width = lanes ? active.lanes : 1;
+  return spread((states + width - 1) / width, width * tree.n, bytes,
+                [&](int64_t first, int64_t last, void* memory, Singular& found) {
+                  kernel.run(tree, call, first * width, std::min(states, last * width), memory, lanes, found);
+                });
+}
+
+const OperatorSet& operators() {
+  static const OperatorSet& set = active_operators();
+  return set;
 }
 
 void set_threads(int count) { thread_count = std::clamp(count, 1, 1024); }

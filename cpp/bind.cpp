@@ -400,6 +400,8 @@ NB_MODULE(_core, m) {
   robot.def("normalize", normalize, q, named, out, docs::normalize, SIG("normalize", "q: ArrayLike"));
   robot.def("neutral", neutral, docs::neutral, nb::sig("def neutral(self) -> Array"));
 
+  bind_operators(m, robot);
+
   m.def("joint_types", list_joint_types, "The joint types of the kernels, in the order of their numbers.",
         nb::sig("def joint_types() -> list[dict[str, typing.Any]]"));
   m.def("set_threads", choose_threads, nb::arg("count").none(), docs::set_threads,

@@ -167,4 +167,10 @@ inline constexpr const char* flops =
 
 Products, sums, quotients and roots count one each, so a fused multiply-add counts two.)";
 
+inline constexpr const char* run_program =
+    R"(Carries out a planned operator expression on x: (*batch, m), or (*batch, m, k) with columns=True.
+
+program: rows (operation, destination, source, constant), grouped into sweeps; cpp/program.hpp lists the operations.
+Register 0 is the input, 1 the output; spaces: 0 bodies, 1 joints, 2 frames.)";
+
 }  // namespace phipsi::docs

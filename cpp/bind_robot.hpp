@@ -29,6 +29,9 @@ struct NativeRobot {
 // Reads the constructor's keyword arguments.
 std::unique_ptr<NativeRobot> describe_robot(const nb::dict& columns);
 
+// The operators' side of the module.
+void bind_operators(nb::module_& m, nb::class_<NativeRobot>& robot);
+
 enum class OnSingular { raise, nan };
 
 // Carries out one verb: reads the arguments, finds the batch, runs the kernel, raises what has to be raised.

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "batch.hpp"
+#include "operators.hpp"
 #include "robots.hpp"
 
 namespace phipsi::tests {
@@ -185,6 +186,45 @@ void find_singular(Random& random) {
     }
 }
 
+// (I - K* ψ* H*) D⁻¹ (I - HψK) and the columns of M, P, Υ, B*: batches in lanes, one configuration with columns in lanes,
+// and one state with one vector, all the same; and the first is the inverse of the mass matrix.
+void apply_operators(const Model& model, Random& random, const std::string& where) {
+  const Tree& t = model.tree();
+  const int64_t nv = t.nv, states = 2 * operators().lanes + 3;
+  const std::vector<Row> rows = {
+      {Op::up, 0, 0, 0},        {Op::G, 2, 0, 0},     {Op::E_phi, 3, 2, 0},      {Op::psi, 4, 3, 0},
+      {Op::H, 5, 4, 0},         {Op::copy, 6, 0, 0},  {Op::axpy, 6, 5, 0},       {Op::D_inv, 7, 6, 0},
+      {Op::down, 0, 0, 0},      {Op::H_T, 8, 7, 0},   {Op::psi_T, 9, 8, 0},      {Op::E_phi_T, 10, 9, 0},
+      {Op::G_T, 11, 10, 0},     {Op::copy, 1, 7, 0},  {Op::axpy, 1, 11, 0},      {Op::P_plus, 12, 9, 0},
+      {Op::Upsilon, 13, 12, 0}, {Op::B_T, 14, 13, 0}, {Op::tau_bar_T, 15, 13, 0}};
+  const std::vector<int32_t> spaces = {1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 0, 0, 2, 0};
+  std::vector<int32_t> first(t.n + 1, 0), order = {0};
+  first[t.n] = 1;
+  const double constants[] = {-1.0}, position[] = {0.1, 0.2, 0.3};
+  const Program program = {
+      rows.data(),  (int64_t)rows.size(), constants, spaces.data(), (int32_t)spaces.size(), 1, position,
+      order.data(), first.data(),         2};
+  const auto q = numbers(random, t.nq * states), x = numbers(random, nv * states);
+  Configuration batch(t, q, states, {});
+  check(batch.prepare(2).count == 0, "configurations are regular", where);
+  std::vector<double> together(nv * states), alone(nv * states), columns(nv * nv), one(nv);
+  batch.apply(program, {x.data(), together.data(), nv, nv, 1, nv, states});
+  for (int64_t s = 0; s < states; ++s) {
+    Configuration single(t, {q.begin() + s * t.nq, q.begin() + (s + 1) * t.nq}, 1, {});
+    single.prepare(2);
+    single.apply(program, {x.data() + s * nv, alone.data() + s * nv, nv, nv, 1, nv, 1});
+  }
+  check(distance(together, alone) < 1e-9, "operators: lanes and single states agree", where);
+  std::vector<double> identity(nv * nv, 0.0);
+  for (int64_t i = 0; i < nv; ++i) identity[i * nv + i] = 1.0;
+  Configuration single(t, {q.begin(), q.begin() + t.nq}, 1, {});
+  single.prepare(2);
+  single.apply(program, {identity.data(), columns.data(), nv, nv, nv, nv * nv, 1});
+  const std::vector<double> q0(q.begin(), q.begin() + t.nq);
+  const auto inverse = call(KernelId::InverseMassMatrix, model, {&q0}, {t.nq}, nv * nv, 1);
+  check(distance(inverse, columns) < 1e-8, "operators: the innovations inverse", where);
+}
+
 void refuse_nonsense(Random& random) {
   const auto refused = [&](auto spoil) {
     Description d = describe(random, 3, 1, Form::chain, false);
@@ -215,6 +255,7 @@ int run_all() {
         agree_everywhere(model, random, where);
         set_threads(first % 3 + 1);
         invert(model, random, where);
+        apply_operators(model, random, where);
       }
   for (int first = 0; first < kinds; ++first)
     agree_everywhere(Model(describe(random, 1, first, Form::chain, true)), random, "alone");

@@ -2,6 +2,8 @@
 
 from typing import Any, Literal
 
+import np
+
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -241,6 +243,26 @@ class Robot:
     def neutral(self) -> Array:
         """
         The configuration in which no joint has moved: zeros, and identity quaternions. (nq,).
+        """
+
+    def _configuration(self, q: ArrayLike, passive: ArrayLike | None = None) -> Configuration:
+        """The native configuration behind robot.at(q, passive)."""
+
+class Configuration:
+    """What operators need of a configuration, computed when first needed."""
+
+    def __init__(self, robot: Robot, q: ArrayLike, passive: ArrayLike | None = None) -> None: ...
+
+    @property
+    def batch(self) -> tuple[int, ...]:
+        """The batch axes of q."""
+
+    def run(self, program: NDArray[np.int32], constants: NDArray[np.float64], spaces: list[int], frames: list[str], x: ArrayLike, columns: bool) -> Array:
+        """
+        Carries out a planned operator expression on x: (*batch, m), or (*batch, m, k) with columns=True.
+
+        program: rows (operation, destination, source, constant), grouped into sweeps; cpp/program.hpp lists the operations.
+        Register 0 is the input, 1 the output; spaces: 0 bodies, 1 joints, 2 frames.
         """
 
 def joint_types() -> list[dict[str, Any]]:
