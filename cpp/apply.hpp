@@ -75,7 +75,7 @@ struct Executor {
     const Body& b = t.body[k];
     for (int i = 0; i < b.nv; ++i) {
       X sum = X{};
-      for (int j = 0; j < b.nv; ++j) sum = sum + v[b.v + j] * D[6 * (b.v + i) + j];
+      for (int j = 0; j < b.nv; ++j) sum = sum + v[b.v + j] * D[b.block + b.nv * i + j];
       out[b.v + i] = sum;
     }
   }

@@ -28,12 +28,12 @@ template <class L>
 struct Articulation {
   ArticulatedInertia<L>* P;
   Vec6<L>* G;  // one a dof; zero for active ones
-  L *D, *D_inv;  // six a dof: the rows of its joint's block; zero for active dofs
+  L *D, *D_inv;  // the joints' blocks, row by row; zero for active dofs
   Articulation(Arena& arena, const Tree& t)
       : P(arena.take<ArticulatedInertia<L>>(t.n)),
         G(arena.take<Vec6<L>>(t.nv)),
-        D(arena.take<L>(6 * static_cast<size_t>(t.nv))),
-        D_inv(arena.take<L>(6 * static_cast<size_t>(t.nv))) {}
+        D(arena.take<L>(t.blocks)),
+        D_inv(arena.take<L>(t.blocks)) {}
 };
 
 // Υ maps forces to motions: kept with its halves swapped, it shifts as an inertia does.
@@ -101,15 +101,16 @@ PHIPSI_HOT void invert_block(int m, L (&A)[6][6], L (&scale)[6], int body, L& si
 
 // D, D⁻¹ and G of joint k over its passive dofs; P → P⁺
 template <class L>
-PHIPSI_HOT void articulate(const Tree& t, int k, const uint8_t* passive, const Placement<L>& s,
-                           ArticulatedInertia<L>& P, Articulation<L>& out, L& singular) {
+PHIPSI_HOT void articulate_block(const Tree& t, int k, const uint8_t* passive, const Placement<L>& s,
+                                 ArticulatedInertia<L>& P, Articulation<L>& out, L& singular) {
   const Body& b = t.body[k];
+  L *D = out.D + b.block, *D_inv = out.D_inv + b.block;
   Vec6<L> h[6], U[6];
   int dof[6], m = 0;
   columns_of(b, s, k, h);
+  for (int i = 0; i < b.nv * b.nv; ++i) D[i] = D_inv[i] = L{};
   for (int i = 0; i < b.nv; ++i) {
     out.G[b.v + i] = zero6<L>();
-    for (int j = 0; j < 6; ++j) out.D[6 * (b.v + i) + j] = out.D_inv[6 * (b.v + i) + j] = L{};
     if (!passive || passive[b.v + i]) dof[m++] = i;
   }
   L A[6][6], scale[6];
@@ -122,28 +123,70 @@ PHIPSI_HOT void articulate(const Tree& t, int k, const uint8_t* passive, const P
     for (int j = 0; j < m; ++j) {
       A[i][j] = dot(h[dof[i]], U[j]);
       if (i == j && t.rooted) A[i][i] = A[i][i] + t.armature[b.v + dof[i]];
-      out.D[6 * (b.v + dof[i]) + dof[j]] = A[i][j];
+      D[b.nv * dof[i] + dof[j]] = A[i][j];
     }
   invert_block(m, A, scale, k, singular);
   for (int i = 0; i < m; ++i) {
     Vec6<L> G = zero6<L>();
     for (int j = 0; j < m; ++j) {
       G += U[j] * A[j][i];
-      out.D_inv[6 * (b.v + dof[i]) + dof[j]] = A[i][j];
+      D_inv[b.nv * dof[i] + dof[j]] = A[i][j];
     }
     out.G[b.v + dof[i]] = G;
   }
   for (int i = 0; i < m; ++i) subtract_outer(P, out.G[b.v + dof[i]], U[i]);
 }
 
+// The same for one column
+template <class L, class Map>
+PHIPSI_HOT void articulate_one(const Tree& t, int k, Map map, ArticulatedInertia<L>& P, Articulation<L>& out,
+                               L& singular) {
+  const Body& b = t.body[k];
+  Gain<L> gain;
+  eliminate(map, t.rooted ? t.armature + b.v : nullptr, k, P, &gain, singular);
+  out.G[b.v] = gain.G;
+  out.D_inv[b.block] = gain.d_inverse;
+  out.D[b.block] = 1.0 / gain.d_inverse;
+}
+
+template <class L>
+PHIPSI_HOT void articulate(const Tree& t, int k, const uint8_t* passive, const Placement<L>& s,
+                           ArticulatedInertia<L>& P, Articulation<L>& out, L& singular) {
+  const Body& b = t.body[k];
+  const bool single = b.nv == 1 && (!passive || passive[b.v]);
+  if (single && b.shape == Shape::angular)
+    articulate_one(t, k, AngularMap<L>{s.place[k].R.z}, P, out, singular);
+  else if (single && b.shape == Shape::linear)
+    articulate_one(t, k, LinearMap<L>{s.place[k].R.z}, P, out, singular);
+  else if (b.nv > 0)
+    articulate_block(t, k, passive, s, P, out, singular);
+}
+
 template <class L>
 void prepare_articulation(const Tree& t, const uint8_t* passive, const Placement<L>& s, Articulation<L>& out,
                           L& singular) {
-  for (int k = 0; k < t.n; ++k) out.P[k] = articulated(inertia_of(t, s, k));
+  bool carried = false;
+  ArticulatedInertia<L> P;
+  for (int k = 0; k < t.n; ++k)
+    if (t.body[k].slot >= 0) out.P[k] = articulated(inertia_of(t, s, k));  // a branch point: children add to it there
   for (int k = t.n - 1; k >= 0; --k) {
-    ArticulatedInertia<L> P = out.P[k];
+    const Body& b = t.body[k];
+    if (b.slot >= 0) {
+      if (carried)
+        P += out.P[k];
+      else
+        P = out.P[k];
+    } else if (carried) {
+      P += inertia_of(t, s, k);
+    } else {
+      P = articulated(inertia_of(t, s, k));
+    }
+    out.P[k] = P;
     articulate(t, k, passive, s, P, out, singular);
-    if (t.body[k].parent >= 0) out.P[t.body[k].parent] += shifted(s.place[k].l, P);
+    carried = b.parent >= 0 && b.parent_slot < 0;
+    if (b.parent < 0) continue;
+    P = shifted(s.place[k].l, P);
+    if (!carried) out.P[b.parent] += P;
   }
 }
 
@@ -178,7 +221,7 @@ void prepare_mobility(const Tree& t, const Placement<L>& s, const Articulation<L
     for (int i = 0; i < b.nv; ++i) {
       Vec6<L> Z = Y[i];
       for (int j = 0; j < b.nv; ++j) {
-        const L both = dot(a.G[b.v + i], Y[j]) + a.D_inv[6 * (b.v + i) + j];
+        const L both = dot(a.G[b.v + i], Y[j]) + a.D_inv[b.block + b.nv * i + j];
         Z = Z - h[j] * (0.5 * both);
       }
       subtract_both_outers(X, swapped(h[i]), swapped(Z));

@@ -125,6 +125,8 @@ void Model::add_joint(int k, const Description& d) {
     }
     b.q = tree_.nq;
     b.v = tree_.nv;
+    b.block = tree_.blocks;
+    tree_.blocks += b.nv * b.nv;
     b.column = b.shape == Shape::dense || b.shape == Shape::free ? tree_.columns : 0;
     if (b.shape == Shape::dense || b.shape == Shape::free) tree_.columns += b.nv;
     tree_.nq += b.nq;

@@ -25,6 +25,7 @@ struct Body {
   Shape shape;
   int32_t q, nq, v, nv;   // where its numbers are in q and v
   int32_t column;         // first of its columns among those of dense joints (shape dense and free)
+  int32_t block;          // first entry of its block of D, row by row, among those of all joints
   int32_t slot;           // where children that do not directly follow it leave their contributions; -1: none do
   int32_t parent_slot;    // the parent's slot if this body must leave its contribution there; -1: it is carried over
   int32_t first_in_slot;  // 1: the first to write there (assign), 0: add
@@ -39,6 +40,7 @@ struct Tree {
   int32_t n, nq, nv;
   int32_t slots;    // accumulators for branch points
   int32_t columns;  // columns of dense and free joints in all
+  int32_t blocks;   // entries of all blocks of D
   int32_t rooted;   // 1: some dof has armature
   const Body* body;
   const double* armature;  // nv
