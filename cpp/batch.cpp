@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <system_error>
 #include <thread>
 
 #if !defined(_WIN32)
@@ -126,13 +127,27 @@ int usable_cores() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-int default_threads() {
-  const char* wish = std::getenv("PHIPSI_NUM_THREADS");
-  const int count = wish ? std::atoi(wish) : 0;
-  return count > 0 ? std::min(count, 1024) : usable_cores();
+// PHIPSI_NUM_THREADS: a whole number from 1 on, or nothing; `problem` keeps anything else for an error.
+struct ThreadWish {
+  int count = usable_cores();
+  std::string problem;
+  ThreadWish() {
+    const char* wish = std::getenv("PHIPSI_NUM_THREADS");
+    if (!wish || !*wish) return;
+    char* end = nullptr;
+    const long value = std::strtol(wish, &end, 10);
+    if (*end == 0 && value >= 1)
+      count = static_cast<int>(std::min(value, 1024L));
+    else
+      problem = wish;
+  }
+};
+const ThreadWish& thread_wish() {
+  static const ThreadWish wish;
+  return wish;
 }
 
-std::atomic<int> thread_count{default_threads()};
+std::atomic<int> thread_count{thread_wish().count};
 
 // Helpers that wait for work. One job at a time; a second caller that finds them busy works alone.
 class Pool {
@@ -143,8 +158,7 @@ class Pool {
     if (!only.owns_lock()) return job();
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      while (static_cast<int>(threads_.size()) < helpers)
-        threads_.emplace_back([this, i = static_cast<int>(threads_.size()), seen = generation_] { serve(i, seen); });
+      helpers = enlist(helpers);
       job_ = [](void* f) { (*static_cast<std::remove_reference_t<F>*>(f))(); };
       argument_ = &job;
       wanted_ = running_ = helpers;
@@ -167,6 +181,16 @@ class Pool {
   }
 
  private:
+  // A system that grants no more threads gets the work done by those there are.
+  int enlist(int helpers) {
+    try {
+      while (static_cast<int>(threads_.size()) < helpers)
+        threads_.emplace_back([this, i = static_cast<int>(threads_.size()), seen = generation_] { serve(i, seen); });
+    } catch (const std::system_error&) {
+    } catch (const std::bad_alloc&) {}
+    return std::min(helpers, static_cast<int>(threads_.size()));
+  }
+
   void serve(int index, uint64_t seen) {
     for (;;) {
       std::unique_lock<std::mutex> lock(mutex_);
@@ -277,6 +301,7 @@ const OperatorSet& operators() {
 
 void set_threads(int count) { thread_count = std::clamp(count, 1, 1024); }
 int get_threads() { return thread_count; }
+std::string threads_problem() { return thread_wish().problem; }
 
 std::string isa() { return active.name; }
 std::string isa_problem() { return choice().problem; }

@@ -13,6 +13,7 @@ Singular run(KernelId id, const Tree& tree, const BatchCall& call, int64_t state
 
 void set_threads(int count);
 int get_threads();
+std::string threads_problem();  // what PHIPSI_NUM_THREADS says, if that is not a number of threads
 
 // The instruction set in use: chosen when the library is loaded, the widest this machine has, or what the environment
 // variable PHIPSI_ISA names (isa_problem then says if that cannot be).

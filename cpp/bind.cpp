@@ -311,6 +311,9 @@ NB_MODULE(_core, m) {
     for (const auto& name : available_isas()) allowed.append(name);
     raise("option", "import phipsi", "PHIPSI_ISA", isa_problem(), allowed);
   }
+  if (!threads_problem().empty())
+    raise("wrong_type", "import phipsi", "PHIPSI_NUM_THREADS", "a whole number of threads, at least 1",
+          threads_problem());
   // robots that a program keeps in a cache outlive the module at exit; that is not worth a page of warnings
   nb::set_leak_warnings(false);
   m.doc() = "The hot room: every kernel, for one state or for many.";

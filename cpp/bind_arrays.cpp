@@ -8,7 +8,7 @@ namespace phipsi {
 namespace {
 
 // Trailing axes as expected?
-bool fits(PyArrayObject* array, const Expect& e, Axes_& axes) {
+bool fits(PyArrayObject* array, const Expect& e, Batch& axes) {
   const int own = e.vector() ? 1 : 2, count = PyArray_NDIM(array);
   if (count < own || count - own > most_axes) return false;
   const npy_intp* size = PyArray_DIMS(array);
@@ -30,6 +30,12 @@ std::string expected(const Expect& e) {
   return text + std::to_string(e.columns) + ")";
 }
 
+// A masked array would lose its mask without a word.
+bool masked(PyObject* value) {
+  if (!PyArray_Check(value) || PyArray_CheckExact(value)) return false;
+  return PyObject_HasAttrString(value, "mask") && PyObject_HasAttrString(value, "filled");
+}
+
 nb::object steal(PyObject* object) {
   if (!object) throw nb::python_error();
   return nb::steal(object);
@@ -43,7 +49,7 @@ nb::tuple shape_of(PyArrayObject* array) {
   return nb::tuple(sizes);
 }
 
-nb::tuple shape_of(const Axes_& axes) {
+nb::tuple shape_of(const Batch& axes) {
   nb::list sizes;
   for (int i = 0; i < axes.count; ++i) sizes.append(static_cast<int64_t>(axes.size[i]));
   return nb::tuple(sizes);
@@ -51,9 +57,15 @@ nb::tuple shape_of(const Axes_& axes) {
 
 void Input::convert(const char* verb, const Expect& expect) {
   PyObject* any = expect.value == Py_None ? nullptr : PyArray_FROM_O(expect.value);
-  if (!any) {  // ragged lists and the like: NumPy's words help nobody here
+  if (!any) {  // ragged lists and the like: NumPy's words help nobody here; interrupts and their like go on
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_ValueError) && !PyErr_ExceptionMatches(PyExc_TypeError))
+      throw nb::python_error();
     PyErr_Clear();
-    raise("dtype", verb, expect.symbol, nb::str(Py_TYPE(expect.value)->tp_name));
+    raise("not_an_array", verb, expect.symbol, nb::borrow(expect.value));
+  }
+  if (masked(expect.value)) {
+    Py_DECREF(any);
+    raise("masked", verb, expect.symbol);
   }
   nb::object held = nb::steal(any);
   auto* array = reinterpret_cast<PyArrayObject*>(any);
@@ -73,7 +85,7 @@ void Input::read(const char* verb, const Expect& expect) {
   data = static_cast<const double*>(PyArray_DATA(array_));
 }
 
-void Input::broadcast(const Axes_& batch, const Expect& expect) {
+void Input::broadcast(const Batch& batch, const Expect& expect) {
   if (!data) return;
   if (axes == batch) {
     stride = expect.width();
@@ -95,16 +107,16 @@ void Input::broadcast(const Axes_& batch, const Expect& expect) {
   stride = expect.width();
 }
 
-Axes_ batch_axes(const char* verb, const Input* inputs, const Expect* expects, int count) {
-  Axes_ batch = inputs[0].axes;
+Batch batch_axes(const char* verb, const Input* inputs, const Expect* expects, int count) {
+  Batch batch = inputs[0].axes;
   bool same = true;
   for (int i = 1; i < count; ++i)
     if (inputs[i].data && !(inputs[i].axes == batch)) same = false;
   if (same) return batch;
   for (int i = 1; i < count; ++i) {
     if (!inputs[i].data) continue;
-    const Axes_& other = inputs[i].axes;
-    Axes_ joint;
+    const Batch& other = inputs[i].axes;
+    Batch joint;
     joint.count = other.count > batch.count ? other.count : batch.count;
     for (int a = 1; a <= joint.count; ++a) {  // from the last axis on
       const npy_intp x = a <= batch.count ? batch.size[batch.count - a] : 1;
@@ -122,9 +134,10 @@ Axes_ batch_axes(const char* verb, const Input* inputs, const Expect* expects, i
   return batch;
 }
 
-void Output::open(const char* verb, const Axes_& batch, std::initializer_list<int64_t> trailing, PyObject* out,
+void Output::open(const char* verb, const Batch& batch, std::initializer_list<int64_t> trailing, PyObject* out,
                   const Input* inputs, int input_count) {
   npy_intp shape[most_axes + 2];
+  if (batch.count + static_cast<int>(trailing.size()) > most_axes) raise("too_many_axes", verb, batch.count, most_axes);
   int count = 0;
   for (; count < batch.count; ++count) shape[count] = batch.size[count];
   for (int64_t size : trailing) {
@@ -137,6 +150,7 @@ void Output::open(const char* verb, const Axes_& batch, std::initializer_list<in
     data = static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(result_)));
     return;
   }
+  given_ = true;
   nb::list wanted;
   for (int i = 0; i < count; ++i) wanted.append(static_cast<int64_t>(shape[i]));
   const auto refuse = [&](const std::string& problem) { raise("out", verb, nb::tuple(wanted), problem.c_str()); };
@@ -166,6 +180,9 @@ nb::object Output::close() {
     throw nb::python_error();
   PyObject* result = result_;
   result_ = nullptr;
+  // one number comes out as NumPy's scalar, as from NumPy's own functions
+  if (!given_ && PyArray_NDIM(reinterpret_cast<PyArrayObject*>(result)) == 0)
+    result = PyArray_Return(reinterpret_cast<PyArrayObject*>(result));
   return steal(result);
 }
 

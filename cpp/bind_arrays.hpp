@@ -24,7 +24,7 @@ namespace nb = nanobind;
 constexpr int most_axes = 64;  // as NumPy
 
 // The leading axes of an array.
-struct Axes_ {
+struct Batch {
   int count = 0;
   npy_intp size[most_axes];
   npy_intp total() const {
@@ -32,7 +32,7 @@ struct Axes_ {
     for (int i = 0; i < count; ++i) product *= size[i];
     return product;
   }
-  bool operator==(const Axes_& other) const {
+  bool operator==(const Batch& other) const {
     if (count != other.count) return false;
     for (int i = 0; i < count; ++i)
       if (size[i] != other.size[i]) return false;
@@ -49,7 +49,7 @@ template <class... Args>
 }
 
 nb::tuple shape_of(PyArrayObject* array);
-nb::tuple shape_of(const Axes_& axes);
+nb::tuple shape_of(const Batch& axes);
 
 // What a verb expects of one argument: symbol, meaning, and the trailing shape (rows = -1: a vector).
 struct Expect {
@@ -70,11 +70,11 @@ class Input {
 
   void read(const char* verb, const Expect& expect);
   // Makes the data step through the batch: by the row's width, by zero, or after NumPy's own broadcasting.
-  void broadcast(const Axes_& batch, const Expect& expect);
+  void broadcast(const Batch& batch, const Expect& expect);
 
   const double* data = nullptr;
   int64_t stride = 0;
-  Axes_ axes;
+  Batch axes;
   bool overlaps(const double* begin, const double* end) const {
     return data && array_ && data < end && begin < data + PyArray_SIZE(array_);
   }
@@ -86,7 +86,7 @@ class Input {
 };
 
 // The common batch axes of all inputs.
-Axes_ batch_axes(const char* verb, const Input* inputs, const Expect* expects, int count);
+Batch batch_axes(const char* verb, const Input* inputs, const Expect* expects, int count);
 
 // A result: a new array, or the caller's out= (a temporary if it overlaps an input).
 class Output {
@@ -98,7 +98,7 @@ class Output {
     Py_XDECREF(scratch_);
   }
   // trailing axes: at most two; scalars have none
-  void open(const char* verb, const Axes_& batch, std::initializer_list<int64_t> trailing, PyObject* out,
+  void open(const char* verb, const Batch& batch, std::initializer_list<int64_t> trailing, PyObject* out,
             const Input* inputs, int input_count);
   nb::object close();
   double* data = nullptr;
@@ -106,6 +106,7 @@ class Output {
 
  private:
   PyObject *result_ = nullptr, *scratch_ = nullptr;
+  bool given_ = false;  // the caller's out=
 };
 
 }  // namespace phipsi

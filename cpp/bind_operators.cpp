@@ -98,7 +98,7 @@ struct ReadProgram {
       bool fits = false;
       switch (code / 10) {
         case 1:
-          fits = code <= 13 && dst == src && dst != frames;
+          fits = code <= 13 && (dst == src || row.op == Op::zero) && dst != frames;
           if ((row.op == Op::axpy || row.op == Op::scale) &&
               (row.index < 0 || row.index >= static_cast<int32_t>(constants.size())))
             refuse("names a constant that is not there");
@@ -172,7 +172,7 @@ class NativeConfiguration {
                   columns ? k : x_width};
     Input input;
     input.read("@", expect);
-    const Axes_ joint = joined(input.axes);
+    const Batch joint = joined(input.axes);
     Configuration* state = state_.get();
     std::unique_ptr<Configuration> wider;
     if (batch_.total() != 1 && !(batch_ == joint)) {
@@ -209,7 +209,7 @@ class NativeConfiguration {
     return vectors;
   }
 
-  Axes_ joined(const Axes_& other) const {
+  Batch joined(const Batch& other) const {
     Input ends[2];
     ends[0].axes = batch_;
     ends[1].axes = other;
@@ -220,7 +220,7 @@ class NativeConfiguration {
   }
 
   // The same configurations repeated along further axes.
-  std::unique_ptr<Configuration> widened(const Axes_& joint) const {
+  std::unique_ptr<Configuration> widened(const Batch& joint) const {
     npy_intp shape[most_axes + 1];
     for (int i = 0; i < batch_.count; ++i) shape[i] = batch_.size[i];
     shape[batch_.count] = native_->tree().nq;
@@ -237,18 +237,11 @@ class NativeConfiguration {
 
   // The lock is taken without the interpreter's, so that two threads preparing one configuration cannot wait for each other.
   static Singular carry_out(Configuration& state, const Program& program, const ApplyCall& call) {
-    Singular found;
-    bool starved = false;
-    PyThreadState* thread = PyEval_SaveThread();
-    try {
-      found = state.prepare(program.level);
+    return without_gil([&] {
+      const Singular found = state.prepare(program.level);
       if (found.count == 0 && call.states > 0) state.apply(program, call);
-    } catch (const std::bad_alloc&) {
-      starved = true;
-    }
-    PyEval_RestoreThread(thread);
-    if (starved) throw std::bad_alloc();
-    return found;
+      return found;
+    });
   }
 
   [[noreturn]] void raise_singular(const Singular& found, int64_t states) const {
@@ -260,7 +253,7 @@ class NativeConfiguration {
 
   nb::object robot_;
   const NativeRobot* native_;
-  Axes_ batch_;
+  Batch batch_;
   std::vector<double> q_;
   std::vector<uint8_t> passive_;
   std::unique_ptr<Configuration> state_;
@@ -278,7 +271,7 @@ void bind_operators(nb::module_& m, nb::class_<NativeRobot>& robot) {
                    nb::sig("def batch(self) -> tuple[int, ...]"))
       .def("run", &NativeConfiguration::run, nb::arg("program"), nb::arg("constants"), nb::arg("spaces"),
            nb::arg("frames"), nb::arg("x"), nb::arg("columns"), docs::run_program,
-           nb::sig("def run(self, program: NDArray[np.int32], constants: NDArray[np.float64], spaces: list[int], "
+           nb::sig("def run(self, program: Rows, constants: Array, spaces: list[int], "
                    "frames: list[str], x: ArrayLike, columns: bool) -> Array"));
 
   robot.def(

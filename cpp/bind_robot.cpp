@@ -23,6 +23,7 @@ std::vector<T> column(const nb::dict& columns, const char* name, int type, int64
 }
 
 std::vector<std::string> words(const nb::dict& columns, const char* name) {
+  if (!columns.contains(name)) raise("model", (std::string("the column '") + name + "' is missing").c_str());
   std::vector<std::string> out;
   for (nb::handle word : nb::object(columns[name])) out.push_back(nb::cast<std::string>(word));
   return out;

@@ -1,8 +1,8 @@
 // bind_robot.hpp: the native robot: flat arrays, names, and how one of its verbs is carried out.
 #pragma once
 
+#include <exception>
 #include <memory>
-#include <new>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -34,6 +34,23 @@ void bind_operators(nb::module_& m, nb::class_<NativeRobot>& robot);
 
 enum class OnSingular { raise, nan };
 
+// Runs f while other Python threads may run. Not by a destructor: when the interpreter ends, Python takes a daemon thread
+// down inside PyEval_RestoreThread, and that unwinding may not meet a noexcept function.
+template <class F>
+auto without_gil(F&& f) {
+  decltype(f()) result{};
+  std::exception_ptr failure;
+  PyThreadState* thread = PyEval_SaveThread();
+  try {
+    result = f();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  PyEval_RestoreThread(thread);
+  if (failure) std::rethrow_exception(failure);
+  return result;
+}
+
 // Carries out one verb: reads the arguments, finds the batch, runs the kernel, raises what has to be raised.
 template <int N>
 class Invocation {
@@ -64,29 +81,13 @@ class Invocation {
     if (states * robot_.tree().n < 512)
       found = phipsi::run(id, robot_.tree(), call_, states);
     else
-      found = run_without_gil(id, states);
+      found = without_gil([&] { return phipsi::run(id, robot_.tree(), call_, states); });
     if (found.count != 0 && on_singular == OnSingular::raise) raise_singular(found, states);
   }
 
   nb::object close(int slot) { return outputs_[slot].close(); }
 
  private:
-  // Not by a destructor: when the interpreter ends, Python takes a daemon thread down inside PyEval_RestoreThread, and
-  // that unwinding may not meet a noexcept function.
-  Singular run_without_gil(KernelId id, int64_t states) {
-    Singular found;
-    bool starved = false;
-    PyThreadState* thread = PyEval_SaveThread();
-    try {
-      found = phipsi::run(id, robot_.tree(), call_, states);
-    } catch (const std::bad_alloc&) {
-      starved = true;
-    }
-    PyEval_RestoreThread(thread);
-    if (starved) throw std::bad_alloc();
-    return found;
-  }
-
   [[noreturn]] void raise_singular(const Singular& found, int64_t states) const {
     nb::list index;
     int64_t rest = found.first, block = states;
@@ -102,7 +103,7 @@ class Invocation {
   const char* verb_;
   Input inputs_[N];
   Output outputs_[2];
-  Axes_ batch_;
+  Batch batch_;
   BatchCall call_;
 };
 

@@ -46,7 +46,7 @@ template <class L>
 PHIPSI_HOT Quaternion<L> operator*(Quaternion<L> a, Quaternion<L> b) {
   return {a.w * b.w - dot(a.u, b.u), b.u * a.w + a.u * b.w + cross(a.u, b.u)};
 }
-// The rotation that a quaternion of any length points to.
+// The rotation that a quaternion points to, whatever its length (between 1e-150 and 1e150, where squares are numbers).
 template <class L>
 PHIPSI_HOT Mat3<L> matrix_of(Quaternion<L> a) {
   const L s = 2.0 / (a.w * a.w + dot(a.u, a.u));

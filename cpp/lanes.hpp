@@ -265,6 +265,7 @@ PHIPSI_HOT L reduce(L x, L turns) {
 }
 [[gnu::noinline, gnu::cold]] inline void sincos_far(vec* x) {
   for (int i = 0; i < W; ++i) {
+    if (fabs(x[0][i]) <= trig::limit) continue;  // the lanes near zero have theirs, whoever their neighbours are
     x[1][i] = sin(x[0][i]);
     x[2][i] = cos(x[0][i]);
   }
@@ -290,13 +291,6 @@ PHIPSI_HOT void sincos_of(double x, double& s, double& c) {
 }
 
 PHIPSI_HOT void sincos_of(vec x, vec& s, vec& c) {
-  if (__builtin_expect(any(absolute(x) > splat(trig::limit)), 0)) {
-    vec far[3] = {x};
-    sincos_far(far);
-    s = far[1];
-    c = far[2];
-    return;
-  }
   const vec shifted = x * trig::two_over_pi + trig::shifter;
   const ivec quadrant = (ivec)shifted;
   vec sr, cr;
@@ -306,6 +300,12 @@ PHIPSI_HOT void sincos_of(vec x, vec& s, vec& c) {
   // the sign bit flips in quadrants 2, 3 (sine) and 1, 2 (cosine): bit 1 of the quadrant, moved to the sign's place
   s = (vec)((ivec)s0 ^ ((quadrant & 2) << 62));
   c = (vec)((ivec)c0 ^ (((quadrant + 1) & 2) << 62));
+  if (__builtin_expect(any(absolute(x) > splat(trig::limit)), 0)) {
+    vec far[3] = {x, s, c};
+    sincos_far(far);
+    s = far[1];
+    c = far[2];
+  }
 }
 
 }  // namespace PHIPSI_ISA

@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from phipsi._core import available_isas, get_threads, isa, set_threads
 from phipsi.errors import (
+    ConfigurationError,
     DTypeError,
     FileError,
     FileWarning,
     ImmutableError,
     ModelError,
     ModelWarning,
+    NoInverse,
     OptionError,
     PhipsiError,
     PhipsiWarning,
     ShapeError,
     SingularJoint,
+    SpaceError,
     UnknownName,
 )
 from phipsi.model import zoo
@@ -44,7 +47,7 @@ from phipsi.model.properties import Mimic
 from phipsi.model.robot import Robot
 
 if TYPE_CHECKING:
-    from phipsi import conventions, reference
+    from phipsi import algebra, conventions, papers, reference
 
 __version__ = "0.1.0"
 
@@ -78,6 +81,10 @@ __all__ = [  # noqa: RUF022 (grouped as in the README)
     "Custom",
     # its other names: Pinocchio, MuJoCo, Drake
     "conventions",
+    # operators as objects, and the theorems about them
+    "algebra",
+    # the papers, equation by equation
+    "papers",
     # the book in plain NumPy
     "reference",
     # the machine
@@ -90,6 +97,9 @@ __all__ = [  # noqa: RUF022 (grouped as in the README)
     "ShapeError",
     "DTypeError",
     "SingularJoint",
+    "SpaceError",
+    "NoInverse",
+    "ConfigurationError",
     "UnknownName",
     "ModelError",
     "ImmutableError",
@@ -100,7 +110,7 @@ __all__ = [  # noqa: RUF022 (grouped as in the README)
     "FileWarning",
 ]
 
-_ON_DEMAND = ("conventions", "reference")  # imported when first used
+_ON_DEMAND = ("algebra", "conventions", "papers", "reference")  # imported when first used
 
 
 def __getattr__(name: str) -> Any:

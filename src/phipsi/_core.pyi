@@ -2,13 +2,13 @@
 
 from typing import Any, Literal
 
-import np
-
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
+
+Rows = NDArray[np.int32]
 
 class Robot:
     """The native robot: flat arrays and the verbs that run on them."""
@@ -257,7 +257,7 @@ class Configuration:
     def batch(self) -> tuple[int, ...]:
         """The batch axes of q."""
 
-    def run(self, program: NDArray[np.int32], constants: NDArray[np.float64], spaces: list[int], frames: list[str], x: ArrayLike, columns: bool) -> Array:
+    def run(self, program: Rows, constants: Array, spaces: list[int], frames: list[str], x: ArrayLike, columns: bool) -> Array:
         """
         Carries out a planned operator expression on x: (*batch, m), or (*batch, m, k) with columns=True.
 

@@ -66,19 +66,23 @@ def passive_mask(description: Description) -> Bools:
 
 
 def read_mask(
-    description: Description, joint_index: Mapping[str, int], body_index: Mapping[str, int], passive: Any
+    description: Description,
+    joint_index: Mapping[str, int],
+    body_index: Mapping[str, int],
+    passive: Any,
+    verb: str = "with_passive",
 ) -> Bools:
     """A mask of dofs, as names or as bools."""
     nv = [joint.nv for joint in description.joints]
     if _are_names(passive):
-        chosen = joints(joint_index, body_index, passive, "with_passive")
+        chosen = joints(joint_index, body_index, passive, verb)
         per_joint = np.zeros(len(nv), dtype=np.bool_)
         per_joint[chosen] = True
         return np.repeat(per_joint, nv)
-    mask = bools(passive, "with_passive", "passive", "names of joints, or a bool for each dof")
+    mask = bools(passive, verb, "passive", "names of joints, or a bool for each dof")
     if mask.shape != (sum(nv),):
         expected = f"names of joints, or bools of shape ({sum(nv)},)"
-        raise errors.model_shape("with_passive", "passive", expected, mask.shape)
+        raise errors.model_shape(verb, "passive", expected, mask.shape)
     return mask
 
 

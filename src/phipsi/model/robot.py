@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,9 @@ from phipsi.model.pose import Pose
 from phipsi.model.properties import Mimic
 from phipsi.model.reading import Bools, Floats, Ints
 from phipsi.model.views import BodyView, JointView, tree
+
+if TYPE_CHECKING:
+    from phipsi.algebra.configuration import Configuration
 
 _REMEDY = "Its methods (add_frame, attach, with_gravity, ...) return new robots."
 
@@ -239,6 +242,27 @@ class Robot(_core.Robot):
         differ, its spring has no potential, so energy is conserved only if they are equal.
         """
         return springs.passive_forces(self, q, v)
+
+    def at(self, q: ArrayLike, passive: str | Sequence[str] | ArrayLike | None = None) -> Configuration:
+        """The robot's operators at q: `s = robot.at(q)`, then `s.H`, `s.phi`, `s.M`, `s.mass.inv`.
+
+        Nothing is computed before they are applied. q is `(*batch, nq)`; it is copied. With `passive` (names of joints
+        or bodies, or a bool for each dof) the articulated quantities are those of the passive dofs, the others locked;
+        without, all dofs are free to move, whatever the robot's own mask says.
+
+        >>> from phipsi import zoo
+        >>> robot = zoo.chain(7)
+        >>> s = robot.at(robot.neutral())
+        >>> print(s.mass.inv)
+        (I - K.T @ psi.T @ H.T) @ D.inv @ (I - H @ psi @ K)
+        """
+        from phipsi.algebra.configuration import Configuration
+
+        if passive is None:
+            return Configuration(self, q)
+        return Configuration(
+            self, q, lookup.read_mask(self._description, self._joint_index, self._body_index, passive, "at")
+        )
 
     # ── other robots made of this one ─────────────────────────────────────────────────────────────────────────────
 

@@ -1,0 +1,191 @@
+"""A configuration, s = robot.at(q): where operators get their numbers."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from phipsi import errors
+from phipsi.algebra.atoms import MASKED, PLAIN, Letters, Vocabulary
+from phipsi.algebra.expression import Expression
+from phipsi.algebra.facts import Facts
+from phipsi.algebra.operators import Operator, bind
+from phipsi.algebra.spaces import Space
+from phipsi.model.reading import Bools, Floats, real
+
+if TYPE_CHECKING:
+    from phipsi.model.robot import Robot
+
+
+class Executor(Protocol):
+    """Carries out programs of sweeps in one configuration: the native `_core.Configuration` is one."""
+
+    def run(
+        self,
+        program: NDArray[np.int32],
+        constants: NDArray[np.float64],
+        spaces: list[int],
+        frames: list[str],
+        x: Floats,
+        columns: bool,
+    ) -> Floats:
+        """The program's output for the input x."""
+        ...
+
+
+class Configuration:
+    """The operators of a robot at q: `s.H`, `s.phi`, `s.M`, … Immutable; safe between threads.
+
+    q is copied, `(*batch, nq)`; `s.batch` are its batch axes. Nothing is computed before an operator is applied; what
+    is then computed (poses, articulated inertias) is kept. With a mask `passive`, P, D, G, K, psi and tau are those of
+    the passive dofs with the others locked; `s.H_p` and `s.H_a` are the rows of H on either side.
+
+    >>> import phipsi as pp
+    >>> robot = pp.zoo.chain(7)
+    >>> s = robot.at(robot.neutral())
+    >>> s.H @ s.phi @ s.M @ s.phi.T @ s.H.T
+    H @ phi @ M @ phi.T @ H.T
+    >>> s.mass.inv.shape
+    (7, 7)
+    """
+
+    def __init__(self, robot: Robot, q: ArrayLike, passive: Bools | None = None) -> None:
+        array = np.array(real(q, "at", "q", "numbers"), dtype=np.float64, order="C")
+        if array.ndim == 0 or array.shape[-1] != robot.nq:
+            raise errors.shape("at", "q", "configuration", f"(*batch, {robot.nq})", array.shape)
+        array.flags.writeable = False
+        mask = None if passive is None else _mask(passive)
+        self.__dict__.update(
+            robot=robot,
+            q=array,
+            batch=array.shape[:-1],
+            passive=mask,
+            facts=Facts(bool(np.any(robot.armature)), _branches(robot), mask is not None),
+            vocabulary=PLAIN if mask is None else MASKED,
+            _lock=threading.Lock(),
+            _executor=None,
+            _operators={},
+            _sizes={
+                "bodies": 6 * robot.n,
+                "joints": robot.nv,
+                "passive dofs": robot.nv if mask is None else int(mask.sum()),
+                "active dofs": 0 if mask is None else int((~mask).sum()),
+            },
+        )
+
+    robot: Robot
+    q: Floats
+    batch: tuple[int, ...]
+    passive: Bools | None
+    facts: Facts
+    vocabulary: Vocabulary
+    _lock: threading.Lock
+    _executor: Executor | None
+    _operators: dict[str, Any]
+    _sizes: dict[str, int]
+
+    @property
+    def executor(self) -> Executor:
+        """What carries out programs here; made when first asked for."""
+        found = self._executor
+        if found is None:
+            with self._lock:
+                found = self._executor
+                if found is None:
+                    found = self.__dict__["_executor"] = self._make_executor()
+        return found
+
+    def _make_executor(self) -> Executor:
+        return self.robot._configuration(self.q, self.passive)  # pyright: ignore
+
+    @property
+    def native(self) -> bool:
+        """Whether the native core carries out programs; tests have an interpreter for it."""
+        return type(self)._make_executor is Configuration._make_executor
+
+    def size(self, space: Space) -> int:
+        """How many numbers a vector of a space has."""
+        return 6 * len(space.frames) if space.code == 2 else self._sizes[space.kind]
+
+    # ── operators ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def __getattr__(self, name: str) -> Operator:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        found = self._operators.get(name)
+        if found is None:
+            symbol: Expression = getattr(self.vocabulary, name)
+            found = self._operators[name] = bind(symbol, self)
+        return found
+
+    def B(self, *frames: str) -> Operator:
+        """Carries forces at pick-off frames to their bodies; `s.B("left", "right").T` gives the frames' motions."""
+        for name in frames:
+            if isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+                self.robot.frame(name)
+        return bind(self.vocabulary.B(*frames), self)
+
+    def jacobian(self, *frames: str) -> Operator:
+        """J = B* phi* H*: joint rates to the motions of frames, world axes. [JR93 3.6]"""
+        return self.B(*frames).T @ self.phi.T @ self.H.T
+
+    @property
+    def mass(self) -> Operator:
+        """The mass matrix H phi M phi* H*, and + J if the robot has armature."""
+        found = self._operators.get("mass")
+        if found is None:
+            found = self.H @ self.phi @ self.M @ self.phi.T @ self.H.T
+            found = self._operators["mass"] = found + self.J if self.facts.armature else found
+        return found
+
+    @property
+    def mass_matrix(self) -> Operator:
+        """The same."""
+        return self.mass
+
+    @property
+    def free(self) -> Letters:
+        """The operators as theorems use them: H, J and I_joints are those of the dofs that are free to move."""
+        return Letters(self)
+
+    # ── one value ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise errors.immutable("configuration", name, "robot.at(q) makes another.")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise errors.immutable("configuration", name, "robot.at(q) makes another.")
+
+    def __copy__(self) -> Configuration:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Configuration:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Configuration, (self.robot, self.q, self.passive)
+
+    def __dir__(self) -> list[str]:
+        from phipsi.algebra.atoms import NAMES
+
+        return sorted({*super().__dir__(), *NAMES, "I"})
+
+    def __repr__(self) -> str:
+        batch = f", batch {self.batch}" if self.batch else ""
+        mask = "" if self.passive is None else f", {int(self.passive.sum())} of {self.robot.nv} dofs passive"
+        return f"<Configuration of {self.robot.name!r}{batch}{mask}>"
+
+
+def _mask(passive: Bools) -> Bools:
+    mask = np.array(passive, dtype=np.bool_)
+    mask.flags.writeable = False
+    return mask
+
+
+def _branches(robot: Robot) -> bool:
+    """Whether some body carries several others."""
+    carried = robot.parent[robot.parent >= 0]
+    return len(np.unique(carried)) < len(carried)

@@ -1,0 +1,165 @@
+"""The papers' rows: they hold, they can fail, and what the sources cite is among them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import phipsi as pp
+from phipsi import cli, papers
+from phipsi.algebra import identities
+from phipsi.papers import Paper, Row, Section, rk88
+
+ROOT = Path(__file__).parents[2]
+KEYS = ("RK88", "JR93", "JR95f", "JR95d", "SM03")
+TAG = re.compile(r"\[((?:RK88|JR93|JR95f|JR95d|SM03) [^\]\n]+)\]")
+SOURCES = [
+    path
+    for folder, kinds in (("src", "*.py"), ("cpp", "*.[ch]pp"))
+    for path in sorted((ROOT / folder).rglob(kinds))
+    if "papers" not in path.parts
+]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_row_holds(seed: int) -> None:
+    report = papers.run(seed=seed)
+    assert report.passed, report.summary()
+    assert max(result.residual for result in report.results) < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_printed_form_that_can_be_evaluated_is_wrong(seed: int) -> None:
+    for result in papers.run(seed=seed).results:
+        if result.printed_residual is not None:
+            assert result.printed_residual > 1e-2, result.tag
+
+
+@pytest.mark.parametrize("key", papers.PAPERS)
+def test_rows_are_complete(key: str) -> None:
+    rows = list(papers.paper(key).rows())
+    refs = [row.ref for row in rows]
+    assert len(set(refs)) == len(refs)
+    for row in rows:
+        assert row.statement
+        assert row.status in ("as printed", "misprinted", "definition")
+        assert bool(row.printed) == (row.status == "misprinted"), row.ref
+
+
+def test_rk88_part_one_is_all_there() -> None:
+    numbers = {
+        *(f"2.{k}" for k in range(1, 33)),
+        *(f"3.{k}" for k in range(1, 24)),
+        *(f"4.{k}" for k in range(1, 24)),
+        *(f"5.{k}" for k in range(1, 18)),
+        *(f"a.{k}" for k in range(1, 52)),
+        *(f"b.{k}" for k in range(1, 11)),
+        *("RNE", "RSD", "FD1", "FD2", "FD3", "FD4", "Table 1.1", "4.21b", "4.22b"),
+        *("Fact 4.1", "Fact 4.2", "Theorem 4.1", "Lemma A.1", "Corollary A.1", "A.1", "A.2", "A.3", "A.4", "A.5"),
+    }
+    assert numbers - {row.ref for row in rk88.PAPER.rows()} == set()
+    titles = {row.title for row in rk88.PAPER.rows()}
+    assert {"Identity 5.1", "Identity A.6", "Identity A.7"} <= titles
+
+
+def test_every_tag_in_the_sources_has_a_row() -> None:
+    known = {f"{paper.key} {row.ref}" for paper in papers.PAPERS.values() for row in paper.rows()}
+    unknown: list[str] = []
+    for path in SOURCES:
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            cited = [tag for tag in TAG.findall(line) if tag.split()[0] in papers.PAPERS]
+            unknown += [f"{path.relative_to(ROOT)}:{number}: [{tag}]" for tag in cited if tag not in known]
+    assert unknown == []
+
+
+def test_identities_cite_rows_and_the_paper_says_the_same() -> None:
+    cited = [row.ref for row in identities.rows() if row.ref.strip("[]").split()[0] in papers.PAPERS]
+    assert len(cited) > 30
+    for ref in cited:
+        assert papers.find(ref).statement
+
+
+# ── rows that fail ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _draw(rng: np.random.Generator) -> float:
+    return float(rng.uniform(1, 2))
+
+
+def _broken(*rows: Row[float]) -> Paper:
+    return Paper("XX00", "A paper for tests", (Section("7", "Trouble", _draw, rows),))
+
+
+GOOD: Row[float] = Row("7.1", "x = x", lambda x: (x, x))
+FALSE: Row[float] = Row("7.2", "x = x + 1", lambda x: (x, x + 1))
+NAN: Row[float] = Row("7.3", "x = 0/0", lambda x: [(x, x), (x, x * np.nan)])
+RAISING: Row[float] = Row("7.4", "x = ?", lambda x: (x, {}["lost"]))  # type: ignore[index]
+SHAPED: Row[float] = Row("7.5", "x = [x, x]", lambda x: (x, [x, x]))
+
+
+@pytest.mark.parametrize("row", [FALSE, NAN, RAISING, SHAPED], ids=lambda row: row.ref)
+def test_a_broken_row_fails_the_command(
+    row: Row[float], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(papers.PAPERS, "XX00", _broken(GOOD, row))
+    assert cli.main(["papers", "XX00"]) == 1
+    printed = capsys.readouterr().out
+    assert f"FAILED [XX00 {row.ref}]" in printed
+    assert "FAILED [XX00 7.1]" not in printed
+    assert f"! {row.ref}" in printed
+    assert cli.main(["papers", "XX00", "--json"]) == 1
+    good, bad = json.loads(capsys.readouterr().out)
+    assert (good["passed"], bad["passed"]) == (True, False)
+    assert "NaN" not in json.dumps(bad)
+
+
+def test_one_bad_row_does_not_hide_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(papers.PAPERS, "XX00", _broken(RAISING, GOOD, NAN, FALSE))
+    report = papers.run(["XX00"])
+    assert [result.passed for result in report.results] == [False, True, False, False]
+    assert report.results[0].error == "KeyError: 'lost'"
+
+
+# ── the frame ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_pp_papers() -> None:
+    report = pp.papers.run("rk88", section="a", seed=5, robots=2)
+    assert {result.section for result in report.results} == {"A"}
+    assert report.papers == {"RK88": rk88.PAPER.title}
+    assert pp.papers.find("[RK88 4.16]").title == ""
+    assert report == pp.papers.run("RK88", section="A", seed=5, robots=2)
+
+
+def test_unknown_names_are_told() -> None:
+    with pytest.raises(pp.OptionError, match=r"paper must be one of 'RK88', got 'KR88'\. Did you mean 'RK88'"):
+        papers.run("KR88")
+    with pytest.raises(pp.OptionError, match="section must be one of"):
+        papers.run(section="9")
+    with pytest.raises(pp.OptionError, match="tag must be one of"):
+        papers.find("[RK88 9.9]")
+    with pytest.raises(pp.OptionError, match="robots"):
+        papers.run(robots=0)
+
+
+def test_the_table_fits_its_width() -> None:
+    text = papers.run("RK88", robots=1).text(width=90)
+    lines = [line for line in text.splitlines() if not line.startswith(("RK88", "183 rows", "FAILED"))]
+    assert max(map(len, lines[:-1])) <= 90
+    assert "4  A forward dynamics algorithm" in text
+
+
+def test_six_hundred_rows_still_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    sections = tuple(
+        Section(str(s), f"Section {s}", _draw, tuple(Row(f"{s}.{k}", "x = x", GOOD.check) for k in range(60)))
+        for s in range(10)
+    )
+    monkeypatch.setitem(papers.PAPERS, "XX00", Paper("XX00", "Long", sections))
+    report = papers.run("XX00")
+    assert len(report.results) == 600
+    assert len(report.text(100).splitlines()) < 650
+    assert report.summary().startswith("600 rows: 600 as printed; largest residual 0.0e+00")
