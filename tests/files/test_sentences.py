@@ -9,9 +9,9 @@ import pytest
 
 from phipsi import errors
 
-SOURCE = "".join(path.read_text(encoding="utf-8") for path in (Path(errors.__file__).parent / "model").glob("*.py"))
-SENTENCES = errors._FILE_SENTENCES
-WARNINGS = errors._FILE_WARNINGS
+SOURCE = "".join(path.read_text(encoding="utf-8") for path in (Path(errors.__file__).parents[1] / "model").glob("*.py"))
+SENTENCES = errors.files.FILE_SENTENCES
+WARNINGS = errors.files.FILE_WARNINGS
 
 
 @pytest.mark.parametrize("name", [*SENTENCES, *WARNINGS])
