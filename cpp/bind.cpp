@@ -2,66 +2,11 @@
 #define PHIPSI_IMPORTS_NUMPY
 
 #include "bind_docs.hpp"
-#include "bind_robot.hpp"
+#include "bind_verbs.hpp"
 
 namespace phipsi {
 
 namespace {
-
-// ---- what verbs expect --------------------------------------------------------------------------------------------
-
-Expect q_of(const NativeRobot& r, nb::handle x, const char* symbol = "q") {
-  return {x.ptr(), symbol, "configuration", -1, r.tree().nq};
-}
-Expect v_of(const NativeRobot& r, nb::handle x, const char* symbol = "v", const char* meaning = "velocity") {
-  return {x.ptr(), symbol, meaning, -1, r.tree().nv};
-}
-Expect a_of(const NativeRobot& r, nb::handle x) { return v_of(r, x, "a", "acceleration"); }
-Expect tau_of(const NativeRobot& r, nb::handle x) { return v_of(r, x, "tau", "joint torques"); }
-Expect f_of(const NativeRobot& r, nb::handle x) {
-  return {x.ptr(), "f_ext", "external force on each body, at its origin, world axes", r.tree().n, 6, true};
-}
-
-OnSingular on_singular(const char* verb, nb::handle wish) {
-  static PyObject* const usual = PyUnicode_InternFromString("raise");
-  if (wish.ptr() == usual) return OnSingular::raise;
-  std::string word;
-  if (nb::try_cast(wish, word)) {
-    if (word == "raise") return OnSingular::raise;
-    if (word == "nan") return OnSingular::nan;
-  }
-  nb::list allowed;
-  allowed.append("raise");
-  allowed.append("nan");
-  raise("option", verb, "on_singular", wish, allowed);
-}
-
-Axes axes_of(const char* verb, nb::handle wish) {
-  std::string word;
-  if (nb::try_cast(wish, word)) {
-    if (word == "world_aligned") return Axes::world_aligned;
-    if (word == "body") return Axes::body;
-    if (word == "world") return Axes::world;
-  }
-  nb::list allowed;
-  for (const char* name : {"world_aligned", "body", "world"}) allowed.append(name);
-  raise("option", verb, "frame", wish, allowed);
-}
-
-bool about_com(const char* verb, nb::handle wish) {
-  std::string word;
-  if (nb::try_cast(wish, word)) {
-    if (word == "world") return false;
-    if (word == "com") return true;
-  }
-  nb::list allowed;
-  allowed.append("world");
-  allowed.append("com");
-  raise("option", verb, "about", wish, allowed);
-}
-
-using Self = const NativeRobot&;
-using Any = nb::handle;
 
 // ---- dynamics -----------------------------------------------------------------------------------------------------
 
@@ -404,6 +349,7 @@ NB_MODULE(_core, m) {
   robot.def("neutral", neutral, docs::neutral, nb::sig("def neutral(self) -> Array"));
 
   bind_operators(m, robot);
+  bind_generalized(robot);
 
   m.def("joint_types", list_joint_types, "The joint types of the kernels, in the order of their numbers.",
         nb::sig("def joint_types() -> list[dict[str, typing.Any]]"));

@@ -4,6 +4,7 @@
 #include "coriolis.hpp"
 #include "forward_dynamics.hpp"
 #include "frames.hpp"
+#include "generalized.hpp"
 #include "inverse_dynamics.hpp"
 #include "inverse_mass_matrix.hpp"
 #include "manifold.hpp"

@@ -10,7 +10,8 @@ namespace phipsi {
 #define PHIPSI_KERNELS(X) \
   X(InverseDynamics) X(ForwardDynamics) X(MassMatrix) X(InverseMassMatrix) X(CoriolisMatrix) X(Poses) X(FramePose) \
   X(Jacobian) X(FrameMotion) X(BodyMotions) X(Momentum) X(CentroidalMomentumMatrix) X(CentroidalMomentumRate) \
-  X(CenterOfMass) X(CenterOfMassJacobian) X(KineticEnergy) X(PotentialEnergy) X(Integrate) X(Difference) X(Normalize)
+  X(CenterOfMass) X(CenterOfMassJacobian) X(KineticEnergy) X(PotentialEnergy) X(Integrate) X(Difference) X(Normalize) \
+  X(GeneralizedJacobian) X(DisturbanceJacobian)
 
 enum class KernelId : int {
 #define X(K) K,

@@ -58,6 +58,9 @@ struct Request {
   double position[3] = {0, 0, 0};
   Axes axes = Axes::world_aligned;
   int32_t about_com = 0;  // momentum: 0 about the world's origin, 1 about the centre of mass
+  const uint8_t* passive = nullptr;  // generalized Jacobians: 1 for each dof that has no motor; nv
+  const Request* frames = nullptr;   // several targets, of which only body, rotation and position count
+  int32_t frame_count = 0;
 };
 
 // One call for many states: where the arrays begin, how wide a state's row is, and the step to the next state's (0: the

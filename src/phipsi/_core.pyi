@@ -1,5 +1,6 @@
 """The hot room: every kernel, for one state or for many."""
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 
@@ -247,6 +248,12 @@ class Robot:
 
     def _configuration(self, q: ArrayLike, passive: ArrayLike | None = None) -> Configuration:
         """The native configuration behind robot.at(q, passive)."""
+
+    def _generalized_jacobian(self, q: ArrayLike, targets: str | Sequence[str], passive: ArrayLike, frame: str, out: Array | None, on_singular: str) -> Array:
+        """J_G of the dofs that are not passive; see Robot.generalized_jacobian."""
+
+    def _disturbance_jacobian(self, q: ArrayLike, passive: ArrayLike, out: Array | None, on_singular: str) -> Array:
+        """J_D; see Robot.disturbance_jacobian."""
 
 class Configuration:
     """What operators need of a configuration, computed when first needed."""

@@ -46,7 +46,9 @@ def test_sentences(error: Exception, kind: type[Exception], sentence: str) -> No
 
 
 def test_every_error_is_of_the_family() -> None:
-    kinds = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if kind.__module__ == errors.kinds.__name__]
+    kinds = [
+        kind for _, kind in inspect.getmembers(errors, inspect.isclass) if kind.__module__ == errors.kinds.__name__
+    ]
     assert len(kinds) > 10
     for kind in kinds:
         assert issubclass(kind, errors.PhipsiWarning if issubclass(kind, Warning) else errors.PhipsiError)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -263,6 +263,56 @@ class Robot(_core.Robot):
         return Configuration(
             self, q, lookup.read_mask(self._description, self._joint_index, self._body_index, passive, "at")
         )
+
+    # ── dofs without a motor ──────────────────────────────────────────────────────────────────────────────────────
+
+    def generalized_jacobian(
+        self,
+        q: ArrayLike,
+        target: str | Sequence[str],
+        passive: str | Sequence[str] | ArrayLike | None = None,
+        frame: Literal["world_aligned", "body", "world"] = "world_aligned",
+        *,
+        out: Floats | None = None,
+        on_singular: Literal["raise", "nan"] = "raise",
+    ) -> Floats:
+        """J_G: how a frame follows the driven dofs while the passive ones yield. [JR93 6.11]
+
+        α(frame) = J_G a_active + drift (`underactuated.frame_drift`), and if nothing but a free base is passive and its
+        momentum is zero, V(frame) = J_G v_active. J_G = B* [1 - Ω M] φ* H_a*; it depends on the masses.
+        q (*batch, nq) → (*batch, 6, Na), columns in the order of the active dofs; of m frames (a list) (*batch, 6m,
+        Na). `passive` (names of joints or bodies, or a bool for each dof) stands in for the robot's own mask; `frame`
+        as in `jacobian`. O(n) for each frame.
+
+        >>> import phipsi as pp
+        >>> ship = pp.zoo.arm_satellite()
+        >>> ship.generalized_jacobian(ship.neutral(), "arm/hand").shape
+        (6, 7)
+        """
+        mask = self.passive if passive is None else self.mask(passive, "generalized_jacobian")
+        return self._generalized_jacobian(q, target, mask, frame, out, on_singular)
+
+    def disturbance_jacobian(
+        self,
+        q: ArrayLike,
+        passive: str | Sequence[str] | ArrayLike | None = None,
+        *,
+        out: Floats | None = None,
+        on_singular: Literal["raise", "nan"] = "raise",
+    ) -> Floats:
+        """J_D: how the passive dofs yield to the driven ones, -S_ap* = -M_pp⁻¹ M_pa. [JR93 6.13]
+
+        a_passive = J_D a_active + drift (`underactuated.passive_drift`), and v_passive = J_D v_active where the
+        generalized momentum of the passive dofs is zero and conserved, as that of a free base is.
+        q (*batch, nq) → (*batch, Np, Na), rows and columns in the order of the dofs; `passive` as in
+        `generalized_jacobian`. O(n) for each column at most, and O(depth) where only the base is passive.
+        """
+        mask = self.passive if passive is None else self.mask(passive, "disturbance_jacobian")
+        return self._disturbance_jacobian(q, mask, out, on_singular)
+
+    def mask(self, passive: str | Sequence[str] | ArrayLike, verb: str = "mask") -> Bools:
+        """A bool for each dof, (nv,), of what a `passive=` means: names of joints or bodies, or such bools."""
+        return lookup.read_mask(self._description, self._joint_index, self._body_index, passive, verb)
 
     # ── other robots made of this one ─────────────────────────────────────────────────────────────────────────────
 
