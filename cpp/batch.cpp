@@ -276,7 +276,7 @@ Singular run(KernelId id, const Tree& tree, const BatchCall& asked, int64_t stat
   if (states <= 0) return {};
   BatchCall call = asked;
   int64_t results = 0;
-  for (int i = 0; i < 2; ++i)
+  for (int i = 0; i < most_outputs; ++i)
     if (call.out[i]) results += states * call.out_width[i] * static_cast<int64_t>(sizeof(double));
   call.streaming = active.streams && results > stream_from;
   const bool lanes = states > 1 && kernel.memory(tree, call, true) <= lanes_memory_limit;

@@ -104,7 +104,7 @@ class Invocation {
   const NativeRobot& robot_;
   const char* verb_;
   Input inputs_[N];
-  Output outputs_[2];
+  Output outputs_[most_outputs];
   Batch batch_;
   BatchCall call_;
 };

@@ -69,15 +69,15 @@ int64_t count(const Tree& tree, const BatchCall& call) {
   counting::Arena sizes{nullptr};
   (void)typename K::template Work<Counted>(sizes, tree);
   std::unique_ptr<char[]> memory(new char[sizes.used + 1]);
-  std::unique_ptr<Counted[]> in[4], out[2];
+  std::unique_ptr<Counted[]> in[most_inputs], out[most_outputs];
   counting::Call<Counted> c = {};
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < most_inputs; ++i) {
     if (!call.in[i]) continue;
     in[i].reset(new Counted[call.in_width[i] + 1]);
     for (int64_t j = 0; j < call.in_width[i]; ++j) in[i][j] = {call.in[i][j]};
     c.in[i] = in[i].get();
   }
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < most_outputs; ++i) {
     if (call.out_width[i] == 0) continue;
     out[i].reset(new Counted[call.out_width[i] + 1]);
     c.out[i] = out[i].get();

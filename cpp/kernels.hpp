@@ -13,9 +13,12 @@ namespace phipsi {
   X(CenterOfMass) X(CenterOfMassJacobian) X(KineticEnergy) X(PotentialEnergy) X(Integrate) X(Difference) X(Normalize) \
   X(GeneralizedJacobian) X(DisturbanceJacobian)
 
+// Kernels that a file of their own instantiates, kernels_<subject>.cpp: a subject a line.
+#define PHIPSI_KERNELS_APART(X)
+
 enum class KernelId : int {
 #define X(K) K,
-  PHIPSI_KERNELS(X)
+  PHIPSI_KERNELS(X) PHIPSI_KERNELS_APART(X)
 #undef X
 };
 

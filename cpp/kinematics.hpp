@@ -11,8 +11,8 @@ namespace PHIPSI_ISA {
 // The arrays of one call for one state (L = double) or W of them (L = vec). Absent inputs are null.
 template <class L>
 struct Call {
-  const L* in[4];
-  L* out[2];
+  const L* in[most_inputs];
+  L* out[most_outputs];
   void* work;
   const Request* request;
   L singular;  // out: 1 + index of the first body found with D(k) not positive, 0 if none

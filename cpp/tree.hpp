@@ -65,11 +65,12 @@ struct Request {
 
 // One call for many states: where the arrays begin, how wide a state's row is, and the step to the next state's (0: the
 // same row for all). Absent arrays are null.
+inline constexpr int most_inputs = 6, most_outputs = 4;
 struct BatchCall {
-  const double* in[4] = {};
-  int64_t in_width[4] = {}, in_stride[4] = {};
-  double* out[2] = {};
-  int64_t out_width[2] = {};
+  const double* in[most_inputs] = {};
+  int64_t in_width[most_inputs] = {}, in_stride[most_inputs] = {};
+  double* out[most_outputs] = {};
+  int64_t out_width[most_outputs] = {};
   bool streaming = false;  // the results are too large for the caches: write past them
   Request request;
 };

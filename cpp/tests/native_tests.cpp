@@ -51,7 +51,7 @@ std::vector<const InstructionSet*> instruction_sets() {
 // What each kernel reads and writes, in numbers a state (0: absent).
 struct Shape_ {
   KernelId id;
-  int64_t in[4], out[2];
+  int64_t in[most_inputs], out[most_outputs];
 };
 std::vector<Shape_> shapes(const Tree& t) {
   const int64_t q = t.nq, v = t.nv, n = t.n;
@@ -89,10 +89,10 @@ std::vector<std::vector<double>> answers(const InstructionSet& set, const Model&
   call.request = model.target(t.n - 1, rotation, position);
   call.request.axes = Axes::body;
   call.streaming = streaming && lanes;
-  std::vector<std::vector<double>> out(2);
-  for (int i = 0; i < 4; ++i)
+  std::vector<std::vector<double>> out(most_outputs);
+  for (int i = 0; i < most_inputs; ++i)
     if (shape.in[i]) call.in[i] = in[i].data(), call.in_width[i] = call.in_stride[i] = shape.in[i];
-  for (int i = 0; i < 2; ++i)
+  for (int i = 0; i < most_outputs; ++i)
     if (shape.out[i]) {
       out[i].resize(shape.out[i] * states);
       call.out[i] = out[i].data(), call.out_width[i] = shape.out[i];
@@ -111,14 +111,14 @@ void agree_everywhere(const Model& model, Random& random, const std::string& whe
   constexpr int64_t states = 11;
   const auto sets = instruction_sets();
   for (const Shape_& shape : shapes(model.tree())) {
-    std::vector<std::vector<double>> in(4);
-    for (int i = 0; i < 4; ++i) in[i] = numbers(random, shape.in[i] * states);
+    std::vector<std::vector<double>> in(most_inputs);
+    for (int i = 0; i < most_inputs; ++i) in[i] = numbers(random, shape.in[i] * states);
     const auto truth = answers(*sets[0], model, shape, in, states, false, false);
     for (const auto* set : sets)
       for (int form = 0; form < 3; ++form) {
         const auto other = answers(*set, model, shape, in, states, form > 0, form > 1);
         const std::string label = where + ", " + set->kernels[static_cast<int>(shape.id)].name + ", " + set->name;
-        for (int i = 0; i < 2; ++i)
+        for (int i = 0; i < most_outputs; ++i)
           check(distance(truth[i], other[i]) < 1e-9, "lanes and instruction sets agree", label);
       }
   }
