@@ -23,6 +23,7 @@ from phipsi.model.views import BodyView, JointView, tree
 
 if TYPE_CHECKING:
     from phipsi.algebra.configuration import Configuration
+    from phipsi.dynamics.rebasing import Rebasing
 
 _REMEDY = "Its methods (add_frame, attach, with_gravity, ...) return new robots."
 
@@ -369,6 +370,26 @@ class Robot(_core.Robot):
         """
         mask = lookup.read_mask(self._description, self._joint_index, self._body_index, passive)
         return Robot(edit.with_passive(self._description, mask, self.v_index))
+
+    def rebase(self, body: str) -> Robot:
+        """The same free-flying robot with another base: the tree that holds `body` hangs on a free joint there.
+
+        Bodies keep their names, frames and inertias; the joints between the two bases are turned round, so that
+        scalar coordinates keep their values. Joints whose axis misses the frame that they now move become Custom.
+        `rebasing(body)` also carries states, torques and mass matrices over, both ways.
+
+        >>> import phipsi as pp
+        >>> ship = pp.zoo.arm_satellite()
+        >>> ship.rebase("arm/hand").body("arm/link7").parent
+        'world'
+        """
+        return self.rebasing(body).robot
+
+    def rebasing(self, body: str) -> Rebasing:
+        """`rebase(body)`, together with the maps between the states of the two robots."""
+        from phipsi.dynamics.rebasing import Rebasing
+
+        return Rebasing(self, body)
 
     def with_gravity(self, gravity: ArrayLike) -> Robot:
         """With another gravity, world axes, (3,)."""

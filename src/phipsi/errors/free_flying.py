@@ -1,0 +1,35 @@
+"""What is said of robots that stand on nothing, and of dofs without a motor."""
+
+from __future__ import annotations
+
+from phipsi.errors.kinds import ModelError
+
+
+def not_free_flying(body: str, root: str, kind: str) -> ModelError:
+    """Another base was asked for, of a robot that is fixed to the world."""
+    return ModelError(
+        f"rebase: {body!r} cannot become the base: its tree stands on the world through a {kind} joint (that of body "
+        f"{root!r}), and only a free-flying robot may choose its base. Load or build it with base='free'."
+    )
+
+
+def base_in_the_world(name: str) -> ModelError:
+    """A frame of the world was named."""
+    return ModelError(f"rebase: {name!r} is a frame of the world. Name a body of the robot, or a frame on one.")
+
+
+def joint_not_reversible(name: str, kind: str) -> ModelError:
+    """A property of the joint that its other end cannot have."""
+    return ModelError(
+        f"rebase: joint {name!r} ({kind}) cannot be turned round: its v is in the axes of the child, and it has an "
+        "armature, damping, friction, spring, limits or passive dofs that are not the same about all of them. "
+        "Take them off, or choose a base on its other side."
+    )
+
+
+def not_floating(verb: str, root: str, kind: str) -> ModelError:
+    """Momentum was asked to be conserved by a robot that is held."""
+    return ModelError(
+        f"{verb}: body {root!r} stands on the world through a {kind} joint, whose reaction changes the momentum. "
+        "Only robots whose trees all hang on free joints keep theirs."
+    )
