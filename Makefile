@@ -13,6 +13,7 @@ TESTS  ?=
 # what pip would put into an isolated build environment stands in .venv instead, so that builds are incremental
 BUILD_TOOLS := $(shell sed -n '/^\[build-system\]/,/^$$/s/^requires = \[\(.*\)\]/\1/p' pyproject.toml | tr -d ,) cmake ninja
 CORE_INPUTS := pyproject.toml CMakeLists.txt $(wildcard cpp/*.hpp cpp/*.cpp)
+PY_FILES    := $(sort $(shell find src/phipsi -name '*.py'))
 CPP_FILES   := $(wildcard cpp/*.hpp cpp/*.cpp cpp/tests/*.cpp cpp/tests/*.hpp)
 EDITABLE    := --no-build-isolation --config-settings=build-dir=build/editable --editable
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
@@ -66,7 +67,12 @@ $(VENV)/.build-tools: pyproject.toml | $(VENV)/bin/python
 	$(PIP) install $(BUILD_TOOLS)
 	@touch $@
 
-$(VENV)/.core: $(VENV)/.build-tools $(CORE_INPUTS)
+# an editable install has a list of the Python files: it must be made anew where one came or went
+$(VENV)/.files: FORCE | $(VENV)/bin/python
+	@echo '$(PY_FILES)' | cmp -s - $@ || echo '$(PY_FILES)' > $@
+FORCE:
+
+$(VENV)/.core: $(VENV)/.build-tools $(VENV)/.files $(CORE_INPUTS)
 	$(PIP) install $(EDITABLE) .
 	@touch $@
 
