@@ -71,7 +71,7 @@ const Choice& choice() {
 }
 const InstructionSet& active = *choice().set;
 
-// The operators of the same instruction set
+// The operators of the same instruction set; some set is always built, though it need not be the baseline.
 const OperatorSet& active_operators() {
 #if PHIPSI_HAVE_AVX512
   if (&active == &avx512::instruction_set()) return avx512::operator_set();
@@ -80,10 +80,12 @@ const OperatorSet& active_operators() {
   if (&active == &avx2::instruction_set()) return avx2::operator_set();
 #endif
 #if PHIPSI_HAVE_NEON
-  return neon::operator_set();
-#else
-  return baseline::operator_set();
+  if (&active == &neon::instruction_set()) return neon::operator_set();
 #endif
+#if PHIPSI_HAVE_BASELINE
+  if (&active == &baseline::instruction_set()) return baseline::operator_set();
+#endif
+  std::abort();  // `active` is one of those that were built
 }
 
 // ---- memory -------------------------------------------------------------------------------------------------------
