@@ -1,0 +1,1 @@
+"""Robots in motion: simulation, integrators, control laws, trajectories."""

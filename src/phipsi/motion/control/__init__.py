@@ -1,0 +1,8 @@
+"""Control laws: each is made once for a robot and a goal, then called with (t, q, v) and gives the torques.
+
+A law takes one state or a batch, as the verbs of a robot do, and keeps nothing between calls.
+"""
+
+from .law import Law
+
+__all__ = ["Law"]
