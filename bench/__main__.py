@@ -10,11 +10,11 @@ from pathlib import Path
 
 import phipsi as pp
 
-from . import agreement, batch, scaling, single
+from . import agreement, algebra, batch, scaling, single
 from .report import Report, machine
 from .robots import REAL_ROBOTS, Contest, real_robot, written_robot
 
-SECTIONS = ("single", "batch", "threads", "peak", "scaling")
+SECTIONS = ("single", "batch", "threads", "peak", "scaling", "algebra")
 
 
 def main() -> None:
@@ -42,12 +42,13 @@ def main() -> None:
         "threads": lambda: batch.threads(report, real, options.seconds),
         "peak": lambda: batch.peak(report, options.seconds),
         "scaling": lambda: scaling.measure(report, options.seconds),
+        "algebra": lambda: algebra.measure(report, options.seconds),
     }
     for name in options.only:
         print(f"\n{name}")
         sections[name]()
 
-    print(f"\nbars (issue 2)\n{report.summary()}")
+    print(f"\nbars\n{report.summary()}")
     if options.markdown:
         print(f"\n{report.markdown()}")
     report.write(options.json)

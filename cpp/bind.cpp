@@ -75,6 +75,15 @@ nb::object inverse_mass_matrix(Self r, Any q, Any out, Any singular) {
   return of_q<KernelId::InverseMassMatrix>(r, "inverse_mass_matrix", q, out, {r.tree().nv, r.tree().nv},
                                            on_singular("inverse_mass_matrix", singular));
 }
+// The mass matrix or its inverse times x: what operators call for a batch.
+template <KernelId id>
+nb::object mass_product(Self r, Any q, Any x) {
+  const Expect expects[] = {q_of(r, q), v_of(r, x, "x", "vector of joints")};
+  Invocation<2> i(r, "@", expects, {0, 2});
+  i.open(0, {r.tree().nv});
+  i.run(id);
+  return i.close(0);
+}
 nb::object coriolis_matrix(Self r, Any q, Any v, Any out) {
   return of_q_v<KernelId::CoriolisMatrix>(r, "coriolis_matrix", q, v, out, {r.tree().nv, r.tree().nv});
 }
@@ -305,6 +314,12 @@ NB_MODULE(_core, m) {
   robot.def("mass_matrix", mass_matrix, q, named, out, docs::mass_matrix, SIG("mass_matrix", "q: ArrayLike"));
   robot.def("inverse_mass_matrix", inverse_mass_matrix, q, named, out, singular, docs::inverse_mass_matrix,
             SIG_SINGULAR("inverse_mass_matrix", "q: ArrayLike"));
+  robot.def("_mass_times", mass_product<KernelId::MassTimes>, q, nb::arg("x").none(),
+            "The mass matrix times x; see Configuration.mass.",
+            nb::sig("def _mass_times(self, q: ArrayLike, x: ArrayLike) -> Array"));
+  robot.def("_mass_solve", mass_product<KernelId::MassSolve>, q, nb::arg("x").none(),
+            "The inverse of the mass matrix times x; see Configuration.mass.",
+            nb::sig("def _mass_solve(self, q: ArrayLike, x: ArrayLike) -> Array"));
   robot.def("coriolis_matrix", coriolis_matrix, q, v, named, out, docs::coriolis_matrix,
             SIG("coriolis_matrix", "q: ArrayLike, v: ArrayLike"));
 

@@ -3,7 +3,7 @@
 //   base → tips  R, l, omega and the bias accelerations a(k)
 //   tips → base  P, D, G (riccati.hpp); z⁺ = z + G ε + P⁺ a, ε = τ - H z, ν = D⁻¹ ε; shift both to the parent
 //   base → tips  x = φ* α(parent) + a;  q̈ = ν - G* x;  α = x + H* q̈
-// Gravity is the base's pseudo-acceleration.
+// Gravity is the base's pseudo-acceleration. Without v, gravity and f_ext the same sweeps apply the inverse mass matrix.
 #pragma once
 
 #include "riccati.hpp"
@@ -11,10 +11,9 @@
 namespace phipsi {
 namespace PHIPSI_ISA {
 
-// in: q, v, τ, f_ext (null: 0);  out: q̈
-struct ForwardDynamics {
-  static constexpr const char* name = "forward_dynamics";
-
+// biased: with 𝔞, b, gravity and f_ext; else only what τ does, [1-HψK]* D⁻¹ [1-HψK] τ
+template <bool biased>
+struct ForwardSweeps {
   template <class L>
   struct Work {
     Place<L>* place;
@@ -26,7 +25,7 @@ struct ForwardDynamics {
     Gather<L, Vec6<L>> z;
     Work(Arena& arena, const Tree& t)
         : place(arena.take<Place<L>>(t.n)),
-          w(arena.take<Vec3<L>>(t.n)),
+          w(arena.take<Vec3<L>>(biased ? t.n : 0)),
           a(arena.take<Vec6<L>>(t.n)),
           H(arena.take<Vec6<L>>(t.columns)),
           gain(arena.take<Gain<L>>(t.nv)),
@@ -38,6 +37,10 @@ struct ForwardDynamics {
   template <class L>
   PHIPSI_HOT static void outward(const Tree& t, int k, const L* q, const L* v, Work<L>& s) {
     const Body& b = t.body[k];
+    if constexpr (!biased) {
+      cross_joint(t, b, q, s.place, s.H, s.place[k], [](auto, const Mat3<L>&, Vec3<L>) PHIPSI_INLINE {});
+      return;
+    }
     const Vec3<L> wp = b.parent < 0 ? zero3<L>() : s.w[b.parent];
     cross_joint(t, b, q, s.place, s.H, s.place[k], [&](auto map, const Mat3<L>&, Vec3<L> l) PHIPSI_INLINE {
       const auto d = map.spread(v + b.v);
@@ -97,14 +100,15 @@ struct ForwardDynamics {
     for (int k = t.n - 1; k >= 0; --k) {
       const Body& b = t.body[k];
       const RigidInertia<L> M = inertia_in_world(b, s.place[k].R);
-      Vec6<L> force = gyroscopic_force(M, s.w[k]);
-      if (f_ext) force = force - vec6_at(f_ext + 6 * k);
       if (carried) {
         P += M;
-        z += force;
       } else {
         P = articulated(M);
-        z = force;
+        z = zero6<L>();
+      }
+      if constexpr (biased) {
+        z += gyroscopic_force(M, s.w[k]);
+        if (f_ext) z = z - vec6_at(f_ext + 6 * k);
       }
       if (b.slot >= 0) {
         P += s.P.slot[b.slot];
@@ -113,7 +117,8 @@ struct ForwardDynamics {
       take_out(t, k, tau, P, z, s, singular);
       carried = b.parent >= 0 && b.parent_slot < 0;
       if (b.parent < 0) continue;
-      if (b.shape != Shape::free) z += P * s.a[k];
+      if constexpr (biased)
+        if (b.shape != Shape::free) z += P * s.a[k];
       P = shifted(s.place[k].l, P);
       z = shift_force(s.place[k].l, z);
       if (carried) continue;
@@ -127,9 +132,9 @@ struct ForwardDynamics {
     for (int k = 0; k < t.n; ++k) {
       const Body& b = t.body[k];
       const Place<L>& here = s.place[k];
-      Vec6<L> alpha =
-          b.parent < 0 ? Vec6<L>{zero3<L>(), -constant3<L>(t.gravity)} : shift_motion(here.l, s.a[b.parent]);
-      alpha += s.a[k];
+      const Vec3<L> base = biased ? -constant3<L>(t.gravity) : zero3<L>();
+      Vec6<L> alpha = b.parent < 0 ? Vec6<L>{zero3<L>(), base} : shift_motion(here.l, s.a[b.parent]);
+      if constexpr (biased) alpha += s.a[k];
       const Gain<L>* gain = s.gain + b.v;
       const L* nu = s.nu + b.v;
       switch (b.shape) {
@@ -158,6 +163,16 @@ struct ForwardDynamics {
     outward_again(t, c.out[0], s);
     c.singular = singular;
   }
+};
+
+// in: q, v, τ, f_ext (null: 0);  out: q̈
+struct ForwardDynamics : ForwardSweeps<true> {
+  static constexpr const char* name = "forward_dynamics";
+};
+
+// in: q, -, x;  out: the inverse of the mass matrix, times x
+struct MassSolve : ForwardSweeps<false> {
+  static constexpr const char* name = "mass_solve";
 };
 
 }  // namespace PHIPSI_ISA

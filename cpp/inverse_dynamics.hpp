@@ -23,9 +23,8 @@ PHIPSI_HOT Vec6<L> inertial_force_at_rest(const Body& b, const Mat3<L>& R, Vec6<
 }
 
 // in: q, v (null: 0), a (null: 0), f_ext (null: 0);  out: τ, f (null: not wanted)
-struct InverseDynamics {
-  static constexpr const char* name = "inverse_dynamics";
-
+template <bool weighted>
+struct InverseSweeps {
   template <class L>
   struct Work {
     Place<L>* place;
@@ -44,7 +43,8 @@ struct InverseDynamics {
     const Body& b = t.body[k];
     const L *v = c.in[1], *a = c.in[2], *f_ext = c.in[3];
     const Vec3<L> wp = b.parent < 0 || !v ? zero3<L>() : s.w[b.parent];
-    const Vec6<L> parent_alpha = b.parent < 0 ? Vec6<L>{zero3<L>(), -constant3<L>(t.gravity)} : s.alpha[b.parent];
+    const Vec3<L> base = weighted ? -constant3<L>(t.gravity) : zero3<L>();
+    const Vec6<L> parent_alpha = b.parent < 0 ? Vec6<L>{zero3<L>(), base} : s.alpha[b.parent];
     cross_joint(t, b, c.in[0], s.place, s.H, s.place[k], [&](auto map, const Mat3<L>& R, Vec3<L> l) PHIPSI_INLINE {
       Vec6<L> alpha = shift_motion(l, parent_alpha);
       if (a) alpha += map.spread(a + b.v);
@@ -80,6 +80,15 @@ struct InverseDynamics {
     if (tau && t.rooted && c.in[2])
       for (int i = 0; i < t.nv; ++i) tau[i] = tau[i] + c.in[2][i] * t.armature[i];
   }
+};
+
+struct InverseDynamics : InverseSweeps<true> {
+  static constexpr const char* name = "inverse_dynamics";
+};
+
+// in: q, -, x;  out: the mass matrix times x, which is what x costs without weight
+struct MassTimes : InverseSweeps<false> {
+  static constexpr const char* name = "mass_times";
 };
 
 }  // namespace PHIPSI_ISA

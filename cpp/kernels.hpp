@@ -11,7 +11,7 @@ namespace phipsi {
   X(InverseDynamics) X(ForwardDynamics) X(MassMatrix) X(InverseMassMatrix) X(CoriolisMatrix) X(Poses) X(FramePose) \
   X(Jacobian) X(FrameMotion) X(BodyMotions) X(Momentum) X(CentroidalMomentumMatrix) X(CentroidalMomentumRate) \
   X(CenterOfMass) X(CenterOfMassJacobian) X(KineticEnergy) X(PotentialEnergy) X(Integrate) X(Difference) X(Normalize) \
-  X(GeneralizedJacobian) X(DisturbanceJacobian)
+  X(GeneralizedJacobian) X(DisturbanceJacobian) X(MassTimes) X(MassSolve)
 
 // Kernels that a file of their own instantiates, kernels_<subject>.cpp: a subject a line.
 #define PHIPSI_KERNELS_APART(X)

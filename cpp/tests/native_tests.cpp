@@ -59,6 +59,8 @@ std::vector<Shape_> shapes(const Tree& t) {
           {KernelId::InverseDynamics, {q, v, 0, 0}, {v, 0}},
           {KernelId::InverseDynamics, {q, 0, 0, 0}, {v, 0}},
           {KernelId::ForwardDynamics, {q, v, v, 6 * n}, {v, 0}},
+          {KernelId::MassTimes, {q, 0, v, 0}, {v, 0}},
+          {KernelId::MassSolve, {q, 0, v, 0}, {v, 0}},
           {KernelId::MassMatrix, {q, 0, 0, 0}, {v * v, 0}},
           {KernelId::InverseMassMatrix, {q, 0, 0, 0}, {v * v, 0}},
           {KernelId::CoriolisMatrix, {q, v, 0, 0}, {v * v, 0}},

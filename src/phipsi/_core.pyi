@@ -100,6 +100,12 @@ class Robot:
         ill-conditioned. q (*batch, nq) → (*batch, nv, nv). on_singular as in forward_dynamics.
         """
 
+    def _mass_times(self, q: ArrayLike, x: ArrayLike) -> Array:
+        """The mass matrix times x; see Configuration.mass."""
+
+    def _mass_solve(self, q: ArrayLike, x: ArrayLike) -> Array:
+        """The inverse of the mass matrix times x; see Configuration.mass."""
+
     def coriolis_matrix(self, q: ArrayLike, v: ArrayLike, *, out: Array | None = None) -> Array:
         """
         C(q, v) with C v = bias(q, v) without gravity, and dM/dt - 2C skew.

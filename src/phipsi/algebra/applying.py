@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from phipsi import errors
+from phipsi.algebra import fused
 from phipsi.algebra.nodes import Identity, Product, Sum, Zero
 from phipsi.algebra.planning import Plan
 from phipsi.algebra.scheduling import Program
@@ -34,6 +35,8 @@ def apply(op: Operator, x: Any) -> Floats:
         or not _broadcasts(array.shape[: -2 if columns else -1], batch)
     ):
         raise _refused(op, array.shape)
+    if not columns and (kernel := op.batch_kernel) is not None:
+        return kernel(array)
     return _carried_out(op.plan, op.configuration, array, columns)
 
 
@@ -41,6 +44,8 @@ def ready(op: Operator) -> tuple[tuple[int, ...] | None, Callable[[Any], Floats]
     """The shape of vectors that need no thought, and what the operator does to them: one native call."""
     s, program = op.configuration, op.plan.program
     if program is None or any(_places(end, s, program, True)[1] is not None for end in (op.domain, op.codomain)):
+        return None, lambda x: apply(op, x)
+    if op.batch_kernel is not None:
         return None, lambda x: apply(op, x)
     run, rows, constants = s.executor.run, program.rows, program.constants
     spaces, frames, fits = program.space_list, program.frame_list, (*op.batch, op.shape[1])
@@ -154,26 +159,13 @@ def _spread(x: Floats, width: int, places: Any, columns: bool) -> Floats:
 
 def dense(op: Operator) -> Floats:
     """The matrix, (*batch, rows, columns): columns of the identity, through the operator; or a kernel that knows it."""
-    known = _by_kernel(op)
-    if known is not None:
-        return known
+    kernel = fused.matrix_kernel(op)
+    if kernel is not None:
+        return kernel()
     columns = np.eye(op.shape[1]).reshape((1,) * len(op.batch) + (op.shape[1], op.shape[1]))
     if op.expression.domain is None or not op.plan.directions:
         columns = np.array(np.broadcast_to(columns, (*op.batch, *columns.shape[-2:])))
     return _carried_out(op.plan, op.configuration, columns, True)
-
-
-def _by_kernel(op: Operator) -> Floats | None:
-    """The mass matrix and its inverse, which have kernels of their own."""
-    s = op.configuration
-    if s.passive is not None or op.codomain.kind != "joints" or op.domain.kind != "joints" or not s.native:
-        return None
-    robot, mass = cast(Any, s.robot), s.mass
-    if op.expression == mass.expression:
-        return robot.mass_matrix(s.q)
-    if op.expression == mass.inv.expression:
-        return robot.inverse_mass_matrix(s.q)
-    return None
 
 
 def block(op: Operator, key: Any) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from phipsi import errors
@@ -180,6 +180,7 @@ MASKED = Vocabulary(masked=True)
 NAMES = tuple(name for name in _SYMBOLS[True] if name != "D.inv")
 
 
+@lru_cache(maxsize=4096)
 def is_masked(expression: Expression) -> bool:
     """Whether an expression speaks of passive or active dofs."""
     return any(

@@ -63,7 +63,7 @@ class Configuration:
             q=array,
             batch=array.shape[:-1],
             passive=mask,
-            facts=Facts(bool(np.any(robot.armature)), _branches(robot), mask is not None),
+            facts=_facts(robot, mask is not None),
             vocabulary=PLAIN if mask is None else MASKED,
             _lock=threading.Lock(),
             _executor=None,
@@ -185,7 +185,11 @@ def _mask(passive: Bools) -> Bools:
     return mask
 
 
-def _branches(robot: Robot) -> bool:
-    """Whether some body carries several others."""
-    carried = robot.parent[robot.parent >= 0]
-    return len(np.unique(carried)) < len(carried)
+def _facts(robot: Robot, masked: bool) -> Facts:
+    """What theorems ask of the robot; kept with it."""
+    known = vars(robot).get("_facts")
+    if known is None:
+        carried = robot.parent[robot.parent >= 0]
+        branching = len(np.unique(carried)) < len(carried)
+        known = vars(robot)["_facts"] = tuple(Facts(bool(np.any(robot.armature)), branching, m) for m in (False, True))
+    return known[masked]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 import numpy as np
 
 from phipsi import errors
-from phipsi.algebra import applying
+from phipsi.algebra import applying, fused
 from phipsi.algebra.atoms import is_masked, meaning
 from phipsi.algebra.expression import Expression, as_scalar
 from phipsi.algebra.facts import NO_ARMATURE
@@ -91,6 +91,11 @@ class Operator:
     def plan(self) -> Plan:
         """The sweeps that apply it."""
         return plan(self.expression, self.configuration.facts)
+
+    @cached_property
+    def batch_kernel(self) -> Callable[[Any], Floats] | None:
+        """The fused kernel that applies it to a batch, if there is one."""
+        return fused.batch_kernel(self)
 
     @property
     def sweeps(self) -> tuple[str, ...]:

@@ -61,7 +61,7 @@ def simplify(expression: Expression, facts: Facts = ANY) -> Simplified:
 
 
 @lru_cache(maxsize=4096)
-def _simplify(expression: Expression, facts: Facts, rows: tuple[Row, ...]) -> Simplified:
+def _simplify(expression: Expression, facts: Facts, rows: Rows) -> Simplified:
     index = _index(facts, rows)
     steps: list[Step] = []
     price = _price(expression)
@@ -91,19 +91,34 @@ def _price(expression: Expression) -> tuple[float, float, int]:
 # ── rules ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _rows() -> tuple[Row, ...]:
+class Rows:
+    """The rows that are rules. One object while the table stays as it is, so that it is a cheap key of caches."""
+
+    def __init__(self, table: list[Row]) -> None:
+        self.table = table
+        self.rules = tuple(row for row in table if row.rewrite)
+
+
+_known = Rows([])
+
+
+def _rows() -> Rows:
     """The table's rules, now: a row added later is a rule at once."""
     from phipsi.algebra import identities
 
-    return tuple(row for row in identities.TABLE.values() if row.rewrite)
+    global _known
+    table = list(identities.TABLE.values())
+    if table != _known.table:
+        _known = Rows(table)
+    return _known
 
 
 @lru_cache(maxsize=32)
-def rules(facts: Facts, rows: tuple[Row, ...]) -> tuple[Rule, ...]:
+def rules(facts: Facts, rows: Rows) -> tuple[Rule, ...]:
     """All rules that hold with these facts: of the table, of known inverses, and transposed."""
     vocabulary = MASKED if facts.masked else PLAIN
     found: dict[Expression, Rule] = {}
-    for rule in (*_of_table(vocabulary, facts, rows), *_of_inverses(facts)):
+    for rule in (*_of_table(vocabulary, facts, rows.rules), *_of_inverses(facts)):
         for left, right in ((rule.left, rule.right), (rule.left.T, rule.right.T)):
             for form in dict.fromkeys((left, multiplied_out(left))):
                 if form != right and not isinstance(form, Atom | Identity):
@@ -149,7 +164,7 @@ _Index = dict[Expression, list[Rule]]
 
 
 @lru_cache(maxsize=32)
-def _index(facts: Facts, rows: tuple[Row, ...]) -> _Index:
+def _index(facts: Facts, rows: Rows) -> _Index:
     """The rules by the first factor of a product, or by the first term of a sum."""
     index: _Index = {}
     for rule in rules(facts, rows):
