@@ -53,8 +53,8 @@ sanitize: $(VENV)/.build-tools  ## native tests under AddressSanitizer and Undef
 	$(BIN)/cmake --build build/sanitize
 	$(BIN)/ctest --test-dir build/sanitize --output-on-failure
 
-docs:  ## (to come) the documentation
-	@echo "the documentation is README.md, NOTATION.md and the docstrings so far"
+docs: $(VENV)/.core $(VENV)/.extra-docs  ## the documentation site, built strictly into docs/_build
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --config-file docs/mkdocs.yml
 
 clean:  ## remove what was built; the environment too
 	rm -rf build dist wheelhouse $(VENV) .pytest_cache .ruff_cache .hypothesis

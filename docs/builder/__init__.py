@@ -1,0 +1,1 @@
+"""What makes the pages of the documentation: code that is run, formulas, tables of theorems, tutorials."""
