@@ -5,32 +5,9 @@ namespace phipsi {
 
 namespace {
 
-// A mask that Python has read: a C-contiguous array of nv bools.
-struct Mask {
-  const uint8_t* flags;
-  int64_t passive = 0, active = 0;
-  Mask(Self r, nb::handle given) {
-    auto* array = reinterpret_cast<PyArrayObject*>(given.ptr());
-    if (!PyArray_Check(given.ptr()) || PyArray_TYPE(array) != NPY_BOOL || !PyArray_IS_C_CONTIGUOUS(array) ||
-        PyArray_SIZE(array) != r.tree().nv)
-      raise("wrong_type", "generalized_jacobian", "passive", "an array of nv bools", given);
-    flags = static_cast<const uint8_t*>(PyArray_DATA(array));
-    for (int i = 0; i < r.tree().nv; ++i) (flags[i] ? passive : active)++;
-  }
-};
-
-std::vector<Request> frames_of(Self r, const char* verb, nb::handle targets) {
-  std::vector<Request> frames;
-  if (PyUnicode_Check(targets.ptr())) return {r.target(verb, targets)};
-  if (!PyList_Check(targets.ptr()) && !PyTuple_Check(targets.ptr()))
-    raise("wrong_type", verb, "target", "the name of a frame or body, or a list of names", targets);
-  for (nb::handle name : targets) frames.push_back(r.target(verb, name));
-  return frames;
-}
-
 nb::object generalized_jacobian(Self r, Any q, Any targets, Any passive, Any frame, Any out, Any singular) {
   const char* verb = "generalized_jacobian";
-  const Mask mask(r, passive);
+  const Mask mask(r, verb, passive);
   const std::vector<Request> frames = frames_of(r, verb, targets);
   const Expect expects[] = {q_of(r, q)};
   const OnSingular policy = on_singular(verb, singular);
@@ -45,7 +22,7 @@ nb::object generalized_jacobian(Self r, Any q, Any targets, Any passive, Any fra
 }
 
 nb::object disturbance_jacobian(Self r, Any q, Any passive, Any out, Any singular) {
-  const Mask mask(r, passive);
+  const Mask mask(r, "disturbance_jacobian", passive);
   const Expect expects[] = {q_of(r, q)};
   const OnSingular policy = on_singular("disturbance_jacobian", singular);
   Invocation<1> i(r, "disturbance_jacobian", expects, {0});

@@ -33,6 +33,8 @@ std::unique_ptr<NativeRobot> describe_robot(const nb::dict& columns);
 void bind_operators(nb::module_& m, nb::class_<NativeRobot>& robot);
 // Generalized and disturbance Jacobians.
 void bind_generalized(nb::class_<NativeRobot>& robot);
+// Compliances of frames.
+void bind_operational(nb::class_<NativeRobot>& robot);
 
 enum class OnSingular { raise, nan };
 

@@ -58,4 +58,28 @@ inline bool about_com(const char* verb, nb::handle wish) {
   raise("option", verb, "about", wish, allowed);
 }
 
+// A mask that Python has read: a C-contiguous array of nv bools. None: no mask.
+struct Mask {
+  const uint8_t* flags = nullptr;
+  int64_t passive = 0, active = 0;
+  Mask(Self r, const char* verb, nb::handle given) {
+    if (given.is_none()) return;
+    auto* array = reinterpret_cast<PyArrayObject*>(given.ptr());
+    if (!PyArray_Check(given.ptr()) || PyArray_TYPE(array) != NPY_BOOL || !PyArray_IS_C_CONTIGUOUS(array) ||
+        PyArray_SIZE(array) != r.tree().nv)
+      raise("wrong_type", verb, "passive", "an array of nv bools", given);
+    flags = static_cast<const uint8_t*>(PyArray_DATA(array));
+    for (int i = 0; i < r.tree().nv; ++i) (flags[i] ? passive : active)++;
+  }
+};
+
+inline std::vector<Request> frames_of(Self r, const char* verb, nb::handle targets) {
+  std::vector<Request> frames;
+  if (PyUnicode_Check(targets.ptr())) return {r.target(verb, targets)};
+  if (!PyList_Check(targets.ptr()) && !PyTuple_Check(targets.ptr()))
+    raise("wrong_type", verb, "target", "the name of a frame or body, or a list of names", targets);
+  for (nb::handle name : targets) frames.push_back(r.target(verb, name));
+  return frames;
+}
+
 }  // namespace phipsi

@@ -14,7 +14,8 @@ namespace phipsi {
   X(GeneralizedJacobian) X(DisturbanceJacobian) X(MassTimes) X(MassSolve)
 
 // Kernels that a file of their own instantiates, kernels_<subject>.cpp: a subject a line.
-#define PHIPSI_KERNELS_APART(X)
+#define PHIPSI_KERNELS_APART(X) \
+  X(OperationalSpaceCompliance)
 
 enum class KernelId : int {
 #define X(K) K,

@@ -261,6 +261,9 @@ class Robot:
     def _disturbance_jacobian(self, q: ArrayLike, passive: ArrayLike, out: Array | None, on_singular: str) -> Array:
         """J_D; see Robot.disturbance_jacobian."""
 
+    def _operational_space_compliance(self, q: ArrayLike, frames: str | Sequence[str], passive: ArrayLike | None, out: Array | None, on_singular: str) -> Array:
+        """The inverse of Lambda; see Robot.operational_space_compliance."""
+
 class Configuration:
     """What operators need of a configuration, computed when first needed."""
 

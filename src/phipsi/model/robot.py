@@ -311,6 +311,34 @@ class Robot(_core.Robot):
         mask = self.passive if passive is None else self.mask(passive, "disturbance_jacobian")
         return self._disturbance_jacobian(q, mask, out, on_singular)
 
+    def operational_space_compliance(
+        self,
+        q: ArrayLike,
+        frames: str | Sequence[str],
+        passive: str | Sequence[str] | ArrayLike | None = None,
+        *,
+        out: Floats | None = None,
+        on_singular: Literal["raise", "nan"] = "raise",
+    ) -> Floats:
+        """Λ⁻¹ = J M⁻¹ J*: how frames yield to forces on them, B* ψ* H* D⁻¹ H ψ B. [JR95f 33]
+
+        x = Λ⁻¹ f, with f the forces [moment; force] on the m frames and x their accelerations [angular; linear] over
+        those without f; at the frames' origins, world axes, frame after frame as given. q (*batch, nq) → (*batch, 6m,
+        6m), symmetric, and right where Λ does not exist: fewer than six dofs, aligned joints, two frames on one body.
+        With `passive` (names of joints or bodies, or a bool for each dof) only those dofs yield, the others are
+        locked; without, all dofs yield, whatever the robot's own mask says. O(n + m depth + m²).
+
+        >>> import phipsi as pp
+        >>> ship = pp.zoo.dual_arm_satellite()
+        >>> q, _ = ship.random(rng=0)
+        >>> both = ship.operational_space_compliance(q, ["left/hand", "right/hand"])
+        >>> J = np.concatenate([ship.jacobian(q, "left/hand"), ship.jacobian(q, "right/hand")])
+        >>> bool(abs(both - J @ ship.inverse_mass_matrix(q) @ J.T).max() < 1e-10)
+        True
+        """
+        mask = None if passive is None else self.mask(passive, "operational_space_compliance")
+        return self._operational_space_compliance(q, frames, mask, out, on_singular)
+
     def mask(self, passive: str | Sequence[str] | ArrayLike, verb: str = "mask") -> Bools:
         """A bool for each dof, (nv,), of what a `passive=` means: names of joints or bodies, or such bools."""
         return lookup.read_mask(self._description, self._joint_index, self._body_index, passive, verb)

@@ -53,6 +53,7 @@ from .momentum import (
     momentum,
     potential_energy,
 )
+from .operational import operational_space_compliance
 from .operators import State, at
 
 __all__ = [
@@ -86,6 +87,7 @@ __all__ = [
     "momentum",
     "neutral",
     "normalize",
+    "operational_space_compliance",
     "over_batch",
     "pose",
     "poses",
