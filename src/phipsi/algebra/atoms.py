@@ -35,16 +35,19 @@ _LETTERS: dict[str, tuple[str, str, str]] = {
     "D.inv": ("D^{-1}", FORCE, MOTION),
     "J": ("J", MOTION, FORCE),
     "J_p": ("J_p", MOTION, FORCE),
+    "J_a": ("J_a", MOTION, FORCE),
     "G": ("G", FORCE, FORCE),
     "K": ("K", FORCE, FORCE),
     "B": ("B", FORCE, FORCE),
 }
-_SYMMETRIC = frozenset({"M", "P", "P_plus", "Upsilon", "Omega", "D", "D.inv", "J", "J_p"})
+_SYMMETRIC = frozenset({"M", "P", "P_plus", "Upsilon", "Omega", "D", "D.inv", "J", "J_p", "J_a"})
 # what is made of the articulated inertias of the Riccati recursion, and is computed only when a program needs it
 ARTICULATED = frozenset(
     {"psi", "E_psi", "psi_tilde", "tau", "tau_bar", "P", "P_plus", "Upsilon", "Omega", "D", "D.inv", "G", "K"}
 )
-_WITHOUT_MASK = frozenset({"H_a", "J_a", "I_active"})
+# closed forms of [JR93], made of symbols; see phipsi.algebra.underactuated
+DERIVED = ("S_aa", "S_ap", "S_pp", "J_D", "projection", "projection_bar")
+_WITHOUT_MASK = frozenset({"H_a", "J_a", "I_active", "J_G", *DERIVED})
 
 
 def _atom(name: str, codomain: Space, domain: Space, frames: tuple[str, ...] = ()) -> Atom:
@@ -85,6 +88,13 @@ class Vocabulary:
         """The identity of the dofs that are free to move."""
         return Identity(self.passive_space)
 
+    @cached_property
+    def I_active(self) -> Identity:
+        """The identity of the dofs that are driven."""
+        if not self.masked:
+            raise AttributeError(errors.not_of_a_mask("I_active"))
+        return Identity(ACTIVE)
+
     def B(self, *frames: str) -> Atom:
         """Carries forces at pick-off frames to their bodies; `B("left", "right").T` gives the frames' motions."""
         for name in frames:
@@ -111,12 +121,20 @@ class Vocabulary:
         """The letters as theorems use them: H, J and I_joints are those of the dofs that are free to move."""
         return Letters(self)
 
+    def J_G(self, *frames: str) -> Expression:
+        """The generalized Jacobian of frames, B* [psi* - Omega P] H_a*. [JR93 6.11]"""
+        if not self.masked:
+            raise AttributeError(errors.not_of_a_mask("J_G"))
+        return closed_form("J_G", self, self.B(*frames))
+
     def symbol(self, name: str) -> Atom:
         """The atom of a name, `D.inv` among them."""
         return _symbols(self.masked)[name]
 
-    def __getattr__(self, name: str) -> Atom:
-        found = _symbols(self.masked).get(name)
+    def __getattr__(self, name: str) -> Any:
+        found: Expression | None = _symbols(self.masked).get(name)
+        if found is None and self.masked and name in DERIVED:
+            found = closed_form(name, self)
         if found is None:
             raise AttributeError(errors.no_symbol(name, [*NAMES, "B", "I"], name in _WITHOUT_MASK))
         return found
@@ -164,7 +182,7 @@ def _symbols_of(masked: bool) -> dict[str, Atom]:
     found |= {"H_p": found["H"], "J_p": found["J"]}
     if masked:
         found |= {"H_p": _atom("H_p", PASSIVE, BODIES), "H_a": _atom("H_a", ACTIVE, BODIES)}
-        found |= {"J_p": _atom("J_p", PASSIVE, PASSIVE)}
+        found |= {"J_p": _atom("J_p", PASSIVE, PASSIVE), "J_a": _atom("J_a", ACTIVE, ACTIVE)}
     return found
 
 
@@ -177,6 +195,15 @@ def _symbols(masked: bool) -> dict[str, Atom]:
 
 PLAIN = Vocabulary()
 MASKED = Vocabulary(masked=True)
+
+
+def closed_form(name: str, s: Any, *more: Any) -> Any:
+    """What a name of `phipsi.algebra.underactuated` is, in the letters of s."""
+    from phipsi.algebra import underactuated
+
+    return getattr(underactuated, name)(s.free, *more)
+
+
 NAMES = tuple(name for name in _SYMBOLS[True] if name != "D.inv")
 
 

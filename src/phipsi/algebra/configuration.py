@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phipsi import errors
-from phipsi.algebra.atoms import MASKED, PLAIN, Letters, Vocabulary
+from phipsi.algebra.atoms import MASKED, PLAIN, Letters, Vocabulary, closed_form
 from phipsi.algebra.expression import Expression
 from phipsi.algebra.facts import Facts
 from phipsi.algebra.operators import Operator, bind
@@ -118,6 +118,8 @@ class Configuration:
         found = self._operators.get(name)
         if found is None:
             symbol: Expression = getattr(self.vocabulary, name)
+            if name == "S_aa" and not self.facts.armature:
+                symbol = symbol - MASKED.J_a
             found = self._operators[name] = bind(symbol, self)
         return found
 
@@ -131,6 +133,12 @@ class Configuration:
     def jacobian(self, *frames: str) -> Operator:
         """J = B* phi* H*: joint rates to the motions of frames, world axes. [JR93 3.6]"""
         return self.B(*frames).T @ self.phi.T @ self.H.T
+
+    def J_G(self, *frames: str) -> Operator:
+        """How frames follow the active dofs while the passive ones yield, B* [psi* - Omega P] H_a*. [JR93 6.11]"""
+        if self.passive is None:
+            raise AttributeError(errors.not_of_a_mask("J_G"))
+        return closed_form("J_G", self, self.B(*frames))
 
     @property
     def mass(self) -> Operator:
@@ -169,9 +177,9 @@ class Configuration:
         return Configuration, (self.robot, self.q, self.passive)
 
     def __dir__(self) -> list[str]:
-        from phipsi.algebra.atoms import NAMES
+        from phipsi.algebra.atoms import DERIVED, NAMES
 
-        return sorted({*super().__dir__(), *NAMES, "I"})
+        return sorted({*super().__dir__(), *NAMES, *DERIVED, "I"})
 
     def __repr__(self) -> str:
         batch = f", batch {self.batch}" if self.batch else ""

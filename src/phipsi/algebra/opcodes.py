@@ -85,6 +85,7 @@ COMPOSED = {
     "psi_tilde.T": ("E_psi.T", "psi.T"),
     "Omega": ("psi.T", "H_p.T", "D.inv", "H_p", "psi"),
     "J_p": ("J",),
+    "J_a": ("J",),
 }
 FLOPS_PER_FRAME = SHIFT + 6
 

@@ -130,7 +130,7 @@ def _of_table(vocabulary: Vocabulary, facts: Facts, rows: Iterable[Row]) -> Iter
     for row in rows:
         if (facts.masked and not row.masks) or (facts.armature and not row.armature):
             continue
-        if facts.branching and not row.trees:
+        if (facts.branching and not row.trees) or (row.needs_mask and not facts.masked):
             continue
         try:
             left, right = cast(tuple[Expression, Expression], row.statement(vocabulary.free))

@@ -59,7 +59,10 @@ class Matrix:
 
 
 class Letters:
-    """The namespace of a state. I is the identity of bodies, I_joints that of joints; J the armature, diagonal."""
+    """The namespace of a state. I is the identity of bodies, I_joints that of joints; J the armature, diagonal.
+
+    H_a and J_a are of the dofs outside the mask: of none, without one.
+    """
 
     def __init__(self, robot: Any, q: ArrayLike, passive: ArrayLike | None = None) -> None:
         s = operators.at(robot, q)
@@ -72,6 +75,9 @@ class Letters:
         self.tau, self.tau_bar = Matrix(r.tau), self.I - Matrix(r.tau)
         free = np.flatnonzero(r.free)
         self.J = Matrix(np.diag(np.asarray(robot.armature, dtype=np.float64)[free]))
+        driven = np.flatnonzero(np.logical_not(r.free))
+        self.H_a = Matrix(s.H[driven])
+        self.J_a = Matrix(np.diag(np.asarray(robot.armature, dtype=np.float64)[driven]))
         self.Upsilon = Matrix(_upsilon(s, r))
         self.Omega = self.psi.T @ self.H.T @ Matrix(r.D_inverse) @ self.H @ self.psi
         # not from these operators: as the compiled core computes it

@@ -213,7 +213,7 @@ row("operational compliance", "[JR95f 31]", "what a force on one body does to ev
     lambda s: (s.phi.T @ s.H.T @ (_whitening(s).T @ s.D.inv @ _whitening(s)) @ s.H @ s.phi, s.Omega), rewrite=True)
 row("Omega", "[JR95f 31]", "Ω as two sweeps",
     lambda s: (s.psi.T @ s.H.T @ s.D.inv @ s.H @ s.psi, s.Omega), rewrite=True)
-row("Omega and M", "[JR93 A.8]", "Ω M Ω = Ω",
+row("Omega and M", "[JR93 6.5]", "Ω M Ω = Ω",
     lambda s: (s.Omega @ s.M @ s.Omega, s.Omega), rewrite=True, armature=False, why="the rotors' inertia is not in M")
 row("Upsilon", "[JR95f 34]", "Υ from the base to the tips",
     lambda s: (s.H.T @ s.D.inv @ s.H + s.E_psi.T @ s.Upsilon @ s.E_psi,

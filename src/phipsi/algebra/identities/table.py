@@ -19,8 +19,9 @@ class Row:
     """A theorem. `statement(s)` is its two sides, in the letters of s: dense matrices, bound operators or symbols.
 
     Where only some degrees of freedom are free to move, H means the rows of those (H_p): a row with `masks` holds then
-    too. `armature` and `trees` say whether it holds with rotor inertia, and where a body carries several others; `why`
-    says what breaks. With `rewrite`, the left side may always be replaced by the right one: it never costs more.
+    too, and one that `needs_mask` speaks of the others as well (H_a). `armature` and `trees` say whether it holds with
+    rotor inertia, and where a body carries several others; `why` says what breaks. With `rewrite`, the left side may
+    always be replaced by the right one: it never costs more.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Row:
     masks: bool = True
     armature: bool = True
     trees: bool = True
+    needs_mask: bool = False
     why: str = ""
 
     def holds_for(self, robot: Any, passive: ArrayLike | None = None) -> bool:
