@@ -6,7 +6,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from phipsi._core import available_isas, get_threads, isa, set_threads
+from phipsi.dynamics.closed import contact
+from phipsi.dynamics.closed.grasp import Grasp, Loop
 from phipsi.errors import (
+    ClosureError,
     ConfigurationError,
     DTypeError,
     FileError,
@@ -79,6 +82,10 @@ __all__ = [  # noqa: RUF022 (grouped as in the README)
     "Translational",
     "Free",
     "Custom",
+    # loops closed: hands on objects, mechanisms
+    "Grasp",
+    "Loop",
+    "contact",
     # its other names: Pinocchio, MuJoCo, Drake
     "conventions",
     # operators as objects, and the theorems about them
@@ -101,6 +108,7 @@ __all__ = [  # noqa: RUF022 (grouped as in the README)
     "NoInverse",
     "ConfigurationError",
     "UnknownName",
+    "ClosureError",
     "ModelError",
     "ImmutableError",
     "FileError",

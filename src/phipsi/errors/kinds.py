@@ -62,6 +62,10 @@ class FileWarning(PhipsiWarning):
     """Something a file asks for that phipsi does not do."""
 
 
+class ClosureError(PhipsiError, ArithmeticError):
+    """Loops that cannot be closed, or a motion that they forbid."""
+
+
 class SpaceError(ShapeError):
     """Operators that do not meet in one space, or a vector of another space."""
 

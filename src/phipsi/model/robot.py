@@ -23,6 +23,8 @@ from phipsi.model.views import BodyView, JointView, tree
 
 if TYPE_CHECKING:
     from phipsi.algebra.configuration import Configuration
+    from phipsi.dynamics.closed.grasp import Loop
+    from phipsi.dynamics.closed.system import ClosedRobot
     from phipsi.dynamics.rebasing import Rebasing
 
 _REMEDY = "Its methods (add_frame, attach, with_gravity, ...) return new robots."
@@ -342,6 +344,22 @@ class Robot(_core.Robot):
     def mask(self, passive: str | Sequence[str] | ArrayLike, verb: str = "mask") -> Bools:
         """A bool for each dof, (nv,), of what a `passive=` means: names of joints or bodies, or such bools."""
         return lookup.read_mask(self._description, self._joint_index, self._body_index, passive, verb)
+
+    # ── loops ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def close(self, *loops: Loop | Sequence[Loop]) -> ClosedRobot:
+        """The robot with loops closed: hands on objects, ends of mechanisms on the world. See `ClosedRobot`.
+
+        >>> import phipsi as pp
+        >>> bars = pp.zoo.planar_arm(3)
+        >>> bars.close(pp.Loop(bars.frame_names[-1], "world", pp.contact.revolute((0, 1, 0)), at=bars.neutral())).rows
+        5
+        """
+        from phipsi.dynamics.closed.system import ClosedRobot
+
+        if not any(True for loop in loops if not isinstance(loop, (list, tuple)) or loop):
+            raise errors.no_loops()
+        return ClosedRobot(self, loops)
 
     # ── other robots made of this one ─────────────────────────────────────────────────────────────────────────────
 
