@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-BLOCK = re.compile(r"^```python\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```python( hidden)?\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Output:
 
     def markdown(self) -> str:
         """As it stands below the code."""
-        text = f"```text\n{self.text.rstrip()}\n```\n{{: .output }}\n" if self.text.strip() else ""
+        text = f"``` {{.text .output}}\n{self.text.rstrip()}\n```\n" if self.text.strip() else ""
         return "\n".join([text, *(f"{picture(figure)}\n" for figure in self.figures)])
 
 
@@ -57,11 +57,14 @@ def _figures() -> Iterator[str]:
 
 
 def page(markdown: str, origin: str) -> str:
-    """A page whose ```python blocks have been run, in order and in one namespace, and show what they print and draw."""
+    """A page whose ```python blocks have been run, in order and in one namespace, and show what they print and draw.
+
+    Of a ```python hidden block, only that is shown: code that draws a picture need not be read."""
     names: dict[str, Any] = {"__name__": "__main__"}
 
     def show(match: re.Match[str]) -> str:
         line = markdown.count("\n", 0, match.start()) + 2
-        return f"{match[0]}\n{run(match[1], names, origin, line).markdown()}"
+        code = "" if match[1] else match[0]
+        return f"{code}\n{run(match[2], names, origin, line).markdown()}"
 
     return BLOCK.sub(show, markdown)

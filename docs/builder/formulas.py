@@ -19,7 +19,7 @@ def page(markdown: str) -> str:
 
 def _formulas(text: str) -> str:
     text = DISPLAY.sub(lambda m: f'<div class="formula">{mathml(m[1], "block")}</div>', text)
-    return INLINE.sub(lambda m: mathml(m[1]), text)
+    return INLINE.sub(lambda m: f"<span>{mathml(m[1])}</span>", text)  # a bare <math> would start a paragraph
 
 
 def mathml(latex: str, display: str = "inline") -> str:
