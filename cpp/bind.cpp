@@ -366,6 +366,7 @@ NB_MODULE(_core, m) {
   bind_operators(m, robot);
   bind_generalized(robot);
   bind_operational(robot);
+  bind_hybrid(robot);
 
   m.def("joint_types", list_joint_types, "The joint types of the kernels, in the order of their numbers.",
         nb::sig("def joint_types() -> list[dict[str, typing.Any]]"));

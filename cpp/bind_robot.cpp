@@ -66,6 +66,7 @@ std::unique_ptr<NativeRobot> describe_robot(const nb::dict& columns) {
   } catch (const std::invalid_argument& refusal) {
     raise("model", refusal.what());
   }
+  robot->passive = column<uint8_t>(columns, "passive", NPY_UINT8, robot->tree().nv);
   const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, origin[3] = {0, 0, 0};
   for (int64_t k = 0; k < n; ++k) add_target(*robot, robot->body_names[k], static_cast<int>(k), identity, origin);
   const auto names = words(columns, "frame_names");

@@ -1,6 +1,7 @@
 // bind_robot.hpp: the native robot: flat arrays, names, and how one of its verbs is carried out.
 #pragma once
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <string>
@@ -21,6 +22,7 @@ struct NativeRobot {
   std::vector<int> target_body;
   std::vector<double> target_rotation, target_position;  // 9 and 3 a target, row by row
   std::unordered_map<std::string, int> target_index;
+  std::vector<uint8_t> passive;  // the robot's own mask; nv
 
   const Tree& tree() const { return model->tree(); }
   Request target(const char* verb, nb::handle name) const;
@@ -35,6 +37,8 @@ void bind_operators(nb::module_& m, nb::class_<NativeRobot>& robot);
 void bind_generalized(nb::class_<NativeRobot>& robot);
 // Compliances of frames.
 void bind_operational(nb::class_<NativeRobot>& robot);
+// Hybrid dynamics.
+void bind_hybrid(nb::class_<NativeRobot>& robot);
 
 enum class OnSingular { raise, nan };
 
@@ -76,10 +80,20 @@ class Invocation {
     call_.out[slot] = outputs_[slot].data;
     call_.out_width[slot] = outputs_[slot].width;
   }
+  // A result that the kernel knows nothing of: the rows of an argument, broadcast.
+  void open_copy(int slot, int argument, std::initializer_list<int64_t> trailing) {
+    outputs_[slot].open(verb_, batch_, trailing, nullptr, inputs_, N);
+    const Output& to = outputs_[slot];
+    const int64_t stride = call_.in_stride[argument], states = batch_.total();
+    for (int64_t i = 0; i < states; ++i) std::copy_n(call_.in[argument] + i * stride, to.width, to.data + i * to.width);
+  }
+  // An argument that the kernel does not read, though it is checked.
+  void forget(int argument) { call_.in[argument] = nullptr; }
   Request& request() { return call_.request; }
   const BatchCall& call() const { return call_; }
+  int64_t states() const { return batch_.total(); }
 
-  void run(KernelId id, OnSingular on_singular = OnSingular::raise) {
+  Singular run(KernelId id, OnSingular on_singular = OnSingular::raise) {
     const int64_t states = batch_.total();
     Singular found;
     if (states * robot_.tree().n < 512)
@@ -87,6 +101,7 @@ class Invocation {
     else
       found = without_gil([&] { return phipsi::run(id, robot_.tree(), call_, states); });
     if (found.count != 0 && on_singular == OnSingular::raise) raise_singular(found, states);
+    return found;
   }
 
   nb::object close(int slot) { return outputs_[slot].close(); }

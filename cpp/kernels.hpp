@@ -15,7 +15,8 @@ namespace phipsi {
 
 // Kernels that a file of their own instantiates, kernels_<subject>.cpp: a subject a line.
 #define PHIPSI_KERNELS_APART(X) \
-  X(OperationalSpaceCompliance)
+  X(OperationalSpaceCompliance) \
+  X(HybridDynamics)
 
 enum class KernelId : int {
 #define X(K) K,

@@ -263,6 +263,39 @@ class Robot:
 
     def _operational_space_compliance(self, q: ArrayLike, frames: str | Sequence[str], passive: ArrayLike | None, out: Array | None, on_singular: str) -> Array:
         """The inverse of Lambda; see Robot.operational_space_compliance."""
+    def hybrid_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, a: ArrayLike, passive: str | Sequence[str] | ArrayLike | None = None, f_ext: ArrayLike | None = None, on_singular: Literal['raise', 'nan'] = 'raise') -> tuple[Array, Array]:
+        """
+        Hybrid dynamics: the accelerations of some dofs and the torques of the others, from what is known of each.
+
+        At passive dofs tau is known (that of a spring, mostly zero) and a is found; at active ones a is known (what a motor
+        must achieve) and tau is found. M(q) a + bias(q, v) - J* f_ext = tau holds for both results, (tau, a), which are
+        complete: what was known is copied. "Hybrid" is meant in Featherstone's sense, a mixture of forward and inverse
+        dynamics; contacts that come and go have nothing to do with it. [JR93 5.4]
+
+        q (*batch, nq), v, tau and a (*batch, nv), f_ext (*batch, n, 6) → two of (*batch, nv). What tau holds at active dofs,
+        and a at passive ones, is not read: it may be NaN. `passive` stands in for the robot's own mask: names of joints or
+        bodies, or bools (nv,), or bools (*batch, nv), another mask for each state; nothing is prepared for a mask, so a motor
+        may fail between two steps. Joints of several dofs may be passive in part. Three sweeps, O(n): the price of
+        forward_dynamics, whatever the mask; with all dofs passive it is forward_dynamics, with none inverse_dynamics, bit by
+        bit. Where the passive dofs' D(k) is not positive there is no answer: SingularJoint, or with on_singular="nan" NaN at
+        what was to be found in those states. `hybrid_motion` also returns the bodies' accelerations and reaction forces.
+
+        >>> import phipsi as pp, numpy as np
+        >>> ship = pp.zoo.arm_satellite()                         # seven motors on a base that floats
+        >>> q, v = ship.random(rng=0)
+        >>> wish = np.r_[[np.nan] * 6, np.ones(7)]                # accelerate all joints; let the base go where it may
+        >>> tau, a = ship.hybrid_dynamics(q, v, np.zeros(13), wish)
+        >>> bool(abs(ship.inverse_dynamics(q, v, a) - tau).max() < 1e-9)
+        True
+        >>> tau, a = ship.hybrid_dynamics(q, v, 0 * v, 0 * v, passive=["base", "arm/joint4"])   # and joint 4 has failed
+        >>> float(tau[9])
+        0.0
+        """
+
+    def _hybrid_motion(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, a: ArrayLike, passive: str | Sequence[str] | ArrayLike | None = None, f_ext: ArrayLike | None = None, on_singular: Literal['raise', 'nan'] = 'raise') -> tuple[Array, Array, Array, Array]:
+        """
+        Torques, accelerations, those of the bodies, reaction forces; see Robot.hybrid_motion.
+        """
 
 class Configuration:
     """What operators need of a configuration, computed when first needed."""

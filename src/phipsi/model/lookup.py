@@ -71,8 +71,9 @@ def read_mask(
     body_index: Mapping[str, int],
     passive: Any,
     verb: str = "with_passive",
+    batch: bool = False,
 ) -> Bools:
-    """A mask of dofs, as names or as bools."""
+    """A mask of dofs, as names or as bools; with `batch`, leading axes are states."""
     nv = [joint.nv for joint in description.joints]
     if _are_names(passive):
         chosen = joints(joint_index, body_index, passive, verb)
@@ -80,8 +81,8 @@ def read_mask(
         per_joint[chosen] = True
         return np.repeat(per_joint, nv)
     mask = bools(passive, verb, "passive", "names of joints, or a bool for each dof")
-    if mask.shape != (sum(nv),):
-        expected = f"names of joints, or bools of shape ({sum(nv)},)"
+    if mask.shape[-1:] != (sum(nv),) or (mask.ndim > 1 and not batch):
+        expected = f"names of joints, or bools of shape ({sum(nv)},)" + f" or (*batch, {sum(nv)})" * batch
         raise errors.model_shape(verb, "passive", expected, mask.shape)
     return mask
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from phipsi.algebra.configuration import Configuration
     from phipsi.dynamics.closed.grasp import Loop
     from phipsi.dynamics.closed.system import ClosedRobot
+
+    from phipsi.dynamics.hybrid import HybridMotion
     from phipsi.dynamics.rebasing import Rebasing
 
 _REMEDY = "Its methods (add_frame, attach, with_gravity, ...) return new robots."
@@ -43,7 +45,7 @@ class Robot(_core.Robot):
     def __init__(self, description: Description) -> None:
         if not isinstance(description, Description):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise errors.wrong_type("Robot", "description", "a Description, as Builder, load and zoo make", description)
-        super().__init__(**description.native())
+        super().__init__(**description.native(), passive=lookup.passive_mask(description))
         mass, com, inertia = description.loaded()
         parent = description.parent.astype(np.int32)
         for array in (mass, com, inertia, parent):
@@ -340,6 +342,37 @@ class Robot(_core.Robot):
         """
         mask = None if passive is None else self.mask(passive, "operational_space_compliance")
         return self._operational_space_compliance(q, frames, mask, out, on_singular)
+
+    def hybrid_motion(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        a: ArrayLike,
+        passive: str | Sequence[str] | ArrayLike | None = None,
+        f_ext: ArrayLike | None = None,
+        on_singular: Literal["raise", "nan"] = "raise",
+    ) -> HybridMotion:
+        """`hybrid_dynamics` with all that it meets: (tau, a, accelerations, reaction_forces), by name or in this order.
+
+        `accelerations` (*batch, n, 6) are the bodies' α(k), as `Robot.accelerations` gives them; `reaction_forces`
+        (*batch, n, 6) the f(k) that the joints carry, of which tau = H f + armature a is the part along their axes.
+        The same sweeps and a half: O(n).
+
+        >>> import phipsi as pp
+        >>> ship = pp.zoo.arm_satellite()
+        >>> q, v = ship.random(rng=0)
+        >>> m = ship.hybrid_motion(q, v, [0.0] * 13, [0.5] * 13)
+        >>> bool(abs(m.reaction_forces[0]).max() < 1e-9)  # nothing holds a base that floats
+        True
+        """
+        from phipsi.dynamics.hybrid import HybridMotion
+
+        return HybridMotion(*self._hybrid_motion(q, v, tau, a, passive, f_ext, on_singular))
+
+    def _masks(self, passive: str | Sequence[str] | ArrayLike, verb: str) -> Bools:
+        """As `mask`, where each state of a batch may have its own: (nv,) or (*batch, nv)."""
+        return lookup.read_mask(self._description, self._joint_index, self._body_index, passive, verb, batch=True)
 
     def mask(self, passive: str | Sequence[str] | ArrayLike, verb: str = "mask") -> Bools:
         """A bool for each dof, (nv,), of what a `passive=` means: names of joints or bodies, or such bools."""

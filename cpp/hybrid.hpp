@@ -1,0 +1,355 @@
+// hybrid.hpp: some dofs have known torques, the others known accelerations; three sweeps, whatever the mask. [JR93 5.4]
+//
+//   base → tips  R, l, omega and the bias accelerations a(k)
+//   tips → base  P, D, G of the passive dofs only; an active one adds P h q̈ to z and hands on all of P
+//   base → tips  passive: q̈ = ν - G* x;  active: τ = h·z⁺ + (P h)·x;  either way x ← x + h q̈
+// Dofs are crossed one by one, as if the columns of H* were joints with massless links between them: so the mask cuts
+// through joints of several dofs too. It is the same for all states of a call (flags) or each state's own (numbers).
+#pragma once
+
+#include "inverse_dynamics.hpp"
+#include "riccati.hpp"
+
+namespace phipsi {
+namespace PHIPSI_ISA {
+
+// What is known of a dof, in all lanes: its torque, or its acceleration.
+struct TorqueKnown {};
+struct AccelerationKnown {};
+
+template <class M, class L>
+PHIPSI_HOT L blend(M lanes, const L& a, const L& b) {
+  return select(lanes, a, b);
+}
+template <class M, class L>
+PHIPSI_HOT Vec3<L> blend(M lanes, const Vec3<L>& a, const Vec3<L>& b) {
+  return {select(lanes, a.x, b.x), select(lanes, a.y, b.y), select(lanes, a.z, b.z)};
+}
+template <class M, class L>
+PHIPSI_HOT Vec6<L> blend(M lanes, const Vec6<L>& a, const Vec6<L>& b) {
+  return {blend(lanes, a.w, b.w), blend(lanes, a.v, b.v)};
+}
+template <class M, class L>
+PHIPSI_HOT Sym3<L> blend(M lanes, const Sym3<L>& a, const Sym3<L>& b) {
+  return {select(lanes, a.xx, b.xx), select(lanes, a.yy, b.yy), select(lanes, a.zz, b.zz),
+          select(lanes, a.xy, b.xy), select(lanes, a.xz, b.xz), select(lanes, a.yz, b.yz)};
+}
+template <class M, class L>
+PHIPSI_HOT ArticulatedInertia<L> blend(M lanes, const ArticulatedInertia<L>& a, const ArticulatedInertia<L>& b) {
+  return {blend(lanes, a.J, b.J), blend(lanes, a.Cx, b.Cx), blend(lanes, a.Cy, b.Cy), blend(lanes, a.Cz, b.Cz),
+          blend(lanes, a.M, b.M)};
+}
+// The first where the dof is passive, the second where it is active.
+template <class Side, class T>
+PHIPSI_HOT T choose(Side side, const T& passive, const T& active) {
+  if constexpr (__is_same(Side, TorqueKnown))
+    return passive;
+  else if constexpr (__is_same(Side, AccelerationKnown))
+    return active;
+  else
+    return blend(side, passive, active);
+}
+
+template <class L>
+PHIPSI_HOT L along(Pair<Vec3<L>, Zero3> h, Vec6<L> f) {
+  return dot(h.w, f.w);
+}
+template <class L>
+PHIPSI_HOT L along(Pair<Zero3, Vec3<L>> h, Vec6<L> f) {
+  return dot(h.v, f.v);
+}
+template <class L>
+PHIPSI_HOT L along(Vec6<L> h, Vec6<L> f) {
+  return dot(h, f);
+}
+
+// The mask of a call: flags for all states, or a number a dof in each lane, zero where the dof is active.
+template <class L>
+struct Mask {
+  const uint8_t* flags;
+  const L* number;
+
+  // f(side) for dof i; lanes that differ share one pass, in which each keeps what is its own
+  template <class F>
+  PHIPSI_HOT void with(int i, F&& f) const {
+    if (flags ? flags[i] != 0 : !any(number[i] == L{}))
+      f(TorqueKnown{});
+    else if (flags || !any(number[i] != L{}))
+      f(AccelerationKnown{});
+    else if constexpr (lanes_of<L> > 1)
+      f(number[i] != L{});
+  }
+  PHIPSI_HOT bool all_passive(int first, int count) const {
+    for (int i = first; i < first + count; ++i)
+      if (flags ? flags[i] == 0 : any(number[i] == L{})) return false;
+    return true;
+  }
+  // 1 in the lanes where all of these dofs are passive, else 0
+  PHIPSI_HOT L passive_lanes(int first, int count) const {
+    L product = number[first];
+    for (int i = first + 1; i < first + count; ++i) product = product * number[i];
+    return product;
+  }
+};
+
+// in: q, v, τ, f_ext (null: 0), q̈, mask (null: the request's flags);  out: τ, q̈, α (null), f (null)
+struct HybridDynamics {
+  static constexpr const char* name = "hybrid_dynamics";
+
+  template <class L>
+  struct Work {
+    Place<L>* place;
+    Vec3<L>* w;
+    Vec6<L>*a, *H;
+    Gain<L>* gain;  // passive: G, 1/D; active: P h
+    L* nu;  // passive: ν; active: h·z⁺ and what the rotor takes
+    Gather<L, ArticulatedInertia<L>> P;
+    Gather<L, Vec6<L>> z;
+    Work(Arena& arena, const Tree& t)
+        : place(arena.take<Place<L>>(t.n)),
+          w(arena.take<Vec3<L>>(t.n)),
+          a(arena.take<Vec6<L>>(t.n)),
+          H(arena.take<Vec6<L>>(t.columns)),
+          gain(arena.take<Gain<L>>(t.nv)),
+          nu(arena.take<L>(t.nv)),
+          P(arena, t),
+          z(arena, t) {}
+  };
+
+  // One dof on the way to the base, and what it will be asked on the way back.
+  template <class L>
+  struct Crossing {
+    const L *tau, *acceleration;
+    const double* armature;
+    Gain<L>* gain;
+    L* nu;
+    int body;
+  };
+
+  template <class Side, class L, class A, class B>
+  PHIPSI_HOT static void cross_column(Side side, Pair<A, B> h, const Crossing<L>& c, int i, L scale,
+                                      ArticulatedInertia<L>& P, Vec6<L>& z, L& singular) {
+    const Vec6<L> U = P * h;
+    if constexpr (__is_same(Side, AccelerationKnown)) {
+      const L a = c.acceleration[i];
+      z += U * a;
+      c.gain[i].G = U;
+      c.nu[i] = along(h, z) + a * c.armature[i];
+    } else {
+      const L d = along(h, U) + c.armature[i];
+      require_positive(choose(side, d, number<L>(1.0)), choose(side, scale, L{}), c.body, singular);
+      const L d_inverse = choose(side, 1.0 / d, L{});
+      const Vec6<L> G = U * d_inverse;
+      subtract_outer(P, G, U);
+      const L epsilon = c.tau[i] - along(h, z), a = c.acceleration[i];
+      const L step = choose(side, epsilon * d_inverse, a);
+      if constexpr (__is_same(Side, TorqueKnown))
+        z += G * epsilon;
+      else
+        z += U * step;
+      c.gain[i].G = choose(side, G, U);
+      c.nu[i] = choose(side, step, along(h, z) + a * c.armature[i]);
+    }
+  }
+
+  template <class L, class A, class B>
+  PHIPSI_HOT static void cross_single(Pair<A, B> h, const Mask<L>& mask, int dof, const Crossing<L>& c, L scale,
+                                      ArticulatedInertia<L>& P, Vec6<L>& z, L& singular) {
+    mask.with(dof, [&](auto side) PHIPSI_INLINE { cross_column(side, h, c, 0, scale, P, z, singular); });
+  }
+
+  // Several dofs; scales grow as in eliminate(DenseMap), with the passive ones alone.
+  template <class L>
+  static void cross_columns(const Vec6<L>* h, int m, const Mask<L>& mask, int dof, const Crossing<L>& c,
+                            ArticulatedInertia<L>& P, Vec6<L>& z, L& singular) {
+    const L angular = trace(P.J), linear = trace(P.M);
+    L scale[6];
+    for (int i = m - 1; i >= 0; --i) {
+      scale[i] = dot(h[i].w, h[i].w) * angular + dot(h[i].v, h[i].v) * linear;
+      for (int j = m - 1; j > i; --j) {
+        const L factor = dot(h[i], c.gain[j].G);
+        scale[i] = scale[i] + factor * factor * scale[j];
+      }
+      mask.with(dof + i, [&](auto side) PHIPSI_INLINE {
+        cross_column(side, h[i], c, i, scale[i], P, z, singular);
+        scale[i] = choose(side, scale[i], L{});
+      });
+    }
+  }
+
+  // α(k) = P⁻¹(R τ - z) where all six are passive; else one by one, with columns written down for the way back.
+  template <class L>
+  PHIPSI_HOT static void cross_free(const Body& b, const Mat3<L>& R, const Mask<L>& mask, Crossing<L>& c, Vec6<L>* h,
+                                    ArticulatedInertia<L>& P, Vec6<L>& z, L& singular) {
+    const Vec6<L> f = FreeMap<L>{R}.spread(c.tau);
+    if (mask.all_passive(b.v, 6)) {
+      FreeFactor<L> factor;
+      factor.factor(P, c.body, singular);
+      put_vec6(c.nu, factor.solve(f - z));
+      P = ArticulatedInertia<L>{};
+      z = f;
+      return;
+    }
+    const Vec3<L> axes[3] = {R.x, R.y, R.z};
+    for (int i = 0; i < 3; ++i) {
+      h[i] = {axes[i], zero3<L>()};
+      h[i + 3] = {zero3<L>(), axes[i]};
+    }
+    cross_columns(h, 6, mask, b.v, c, P, z, singular);
+    if constexpr (lanes_of<L> > 1) {
+      if (mask.flags) return;
+      const auto whole = mask.passive_lanes(b.v, 6) != L{};  // these hand on nothing, not even rounding
+      P = blend(whole, ArticulatedInertia<L>{}, P);
+      z = blend(whole, f, z);
+    }
+  }
+
+  template <class L>
+  PHIPSI_HOT static void take_out(const Tree& t, int k, const Call<L>& call, const Mask<L>& mask,
+                                  ArticulatedInertia<L>& P, Vec6<L>& z, Work<L>& s, L& singular) {
+    const Body& b = t.body[k];
+    const Mat3<L>& R = s.place[k].R;
+    Crossing<L> c = {call.in[2] + b.v, call.in[4] + b.v, t.armature + b.v, s.gain + b.v, s.nu + b.v, k};
+    switch (b.shape) {
+      case Shape::none: break;
+      case Shape::angular: {
+        const Pair<Vec3<L>, Zero3> h = {R.z, {}};
+        cross_single(h, mask, b.v, c, trace(P.J), P, z, singular);
+        break;
+      }
+      case Shape::linear: {
+        const Pair<Zero3, Vec3<L>> h = {{}, R.z};
+        cross_single(h, mask, b.v, c, trace(P.M), P, z, singular);
+        break;
+      }
+      case Shape::dense: cross_columns(s.H + b.column, b.nv, mask, b.v, c, P, z, singular); break;
+      case Shape::free: cross_free(b, R, mask, c, s.H + b.column, P, z, singular); break;
+    }
+  }
+
+  template <class L>
+  PHIPSI_HOT static void outward(const Tree& t, int k, const L* q, const L* v, Work<L>& s) {
+    const Body& b = t.body[k];
+    const Vec3<L> wp = b.parent < 0 ? zero3<L>() : s.w[b.parent];
+    cross_joint(t, b, q, s.place, s.H, s.place[k], [&](auto map, const Mat3<L>&, Vec3<L> l) PHIPSI_INLINE {
+      const auto d = map.spread(v + b.v);
+      const Vec3<L> w = wp + d.w;
+      s.w[k] = w;
+      s.a[k] = velocity_product(wp, w, l, d);
+    });
+    add_joint_bias(b, s.H, v + b.v, s.a[k]);
+  }
+
+  template <class L>
+  static void inward(const Tree& t, const Call<L>& call, const Mask<L>& mask, Work<L>& s, L& singular) {
+    const L* f_ext = call.in[3];
+    ArticulatedInertia<L> P;
+    Vec6<L> z;
+    bool carried = false;
+    for (int k = t.n - 1; k >= 0; --k) {
+      const Body& b = t.body[k];
+      const RigidInertia<L> M = inertia_in_world(b, s.place[k].R);
+      if (carried) {
+        P += M;
+      } else {
+        P = articulated(M);
+        z = zero6<L>();
+      }
+      z += gyroscopic_force(M, s.w[k]);
+      if (f_ext) z = z - vec6_at(f_ext + 6 * k);
+      if (b.slot >= 0) {
+        P += s.P.slot[b.slot];
+        z += s.z.slot[b.slot];
+      }
+      take_out(t, k, call, mask, P, z, s, singular);
+      carried = b.parent >= 0 && b.parent_slot < 0;
+      if (b.parent < 0) continue;
+      z += P * s.a[k];  // P is zero beyond a free joint that moves freely
+      P = shifted(s.place[k].l, P);
+      z = shift_force(s.place[k].l, z);
+      if (carried) continue;
+      s.P.leave(b, P);
+      s.z.leave(b, z);
+    }
+  }
+
+  // One dof on the way back: what was not known of it, and the motion that it adds.
+  template <class L, class A, class B>
+  PHIPSI_HOT static void answer(Pair<A, B> h, const Mask<L>& mask, int dof, const Call<L>& call, const Work<L>& s,
+                                Vec6<L>& x) {
+    const L along_x = dot(s.gain[dof].G, x), nu = s.nu[dof];
+    mask.with(dof, [&](auto side) PHIPSI_INLINE {
+      call.out[0][dof] = choose(side, call.in[2][dof], nu + along_x);
+      call.out[1][dof] = choose(side, nu - along_x, call.in[4][dof]);
+    });
+    x += h * call.out[1][dof];
+  }
+
+  template <class L>
+  PHIPSI_HOT static void answer_free(const Body& b, const Mat3<L>& R, const Mask<L>& mask, const Call<L>& call,
+                                     const Work<L>& s, Vec6<L>& x) {
+    const L* nu = s.nu + b.v;
+    if (mask.all_passive(b.v, 6)) {
+      const Vec6<L> own = vec6_at(nu);
+      FreeMap<L>{R}.collect(own - x, call.out[1] + b.v);
+      for (int i = b.v; i < b.v + 6; ++i) call.out[0][i] = call.in[2][i];
+      x = own;
+      return;
+    }
+    for (int i = 0; i < 6; ++i) answer(s.H[b.column + i], mask, b.v + i, call, s, x);
+  }
+
+  template <class L>
+  static void outward_again(const Tree& t, const Call<L>& call, const Mask<L>& mask, Work<L>& s) {
+    for (int k = 0; k < t.n; ++k) {
+      const Body& b = t.body[k];
+      const Place<L>& here = s.place[k];
+      const Vec3<L> base = -constant3<L>(t.gravity);
+      Vec6<L> x = b.parent < 0 ? Vec6<L>{zero3<L>(), base} : shift_motion(here.l, s.a[b.parent]);
+      x += s.a[k];
+      switch (b.shape) {
+        case Shape::none: break;
+        case Shape::angular: answer(Pair<Vec3<L>, Zero3>{here.R.z, {}}, mask, b.v, call, s, x); break;
+        case Shape::linear: answer(Pair<Zero3, Vec3<L>>{{}, here.R.z}, mask, b.v, call, s, x); break;
+        case Shape::dense:
+          for (int i = 0; i < b.nv; ++i) answer(s.H[b.column + i], mask, b.v + i, call, s, x);
+          break;
+        case Shape::free: answer_free(b, here.R, mask, call, s, x); break;
+      }
+      s.a[k] = x;  // a(k) has served
+    }
+  }
+
+  // α(k) with gravity taken out of it, and f(k): what balances M α + b - f_ext of the body and all beyond it
+  template <class L>
+  static void report_links(const Tree& t, const Call<L>& call, const Work<L>& s) {
+    L *alpha = call.out[2], *f = call.out[3];
+    if (alpha)
+      for (int k = 0; k < t.n; ++k) put_vec6(alpha + 6 * k, {s.a[k].w, s.a[k].v + constant3<L>(t.gravity)});
+    if (!f) return;
+    for (int k = 0; k < t.n; ++k) {
+      const Vec6<L> own = inertial_force(t.body[k], s.place[k].R, s.w[k], s.a[k]);
+      put_vec6(f + 6 * k, call.in[3] ? own - vec6_at(call.in[3] + 6 * k) : own);
+    }
+    for (int k = t.n - 1; k >= 0; --k) {
+      const int p = t.body[k].parent;
+      if (p >= 0) put_vec6(f + 6 * p, vec6_at(f + 6 * p) + shift_force(s.place[k].l, vec6_at(f + 6 * k)));
+    }
+  }
+
+  template <class L>
+  static void run(const Tree& t, Call<L>& c) {
+    Arena arena{static_cast<char*>(c.work)};
+    Work<L> s(arena, t);
+    const Mask<L> mask = {c.in[5] ? nullptr : c.request->passive, c.in[5]};
+    for (int k = 0; k < t.n; ++k) outward(t, k, c.in[0], c.in[1], s);
+    L singular = L{};
+    inward(t, c, mask, s, singular);
+    outward_again(t, c, mask, s);
+    report_links(t, c, s);
+    c.singular = singular;
+  }
+};
+
+}  // namespace PHIPSI_ISA
+}  // namespace phipsi
