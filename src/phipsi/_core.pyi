@@ -263,6 +263,7 @@ class Robot:
 
     def _operational_space_compliance(self, q: ArrayLike, frames: str | Sequence[str], passive: ArrayLike | None, out: Array | None, on_singular: str) -> Array:
         """The inverse of Lambda; see Robot.operational_space_compliance."""
+
     def hybrid_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, a: ArrayLike, passive: str | Sequence[str] | ArrayLike | None = None, f_ext: ArrayLike | None = None, on_singular: Literal['raise', 'nan'] = 'raise') -> tuple[Array, Array]:
         """
         Hybrid dynamics: the accelerations of some dofs and the torques of the others, from what is known of each.
