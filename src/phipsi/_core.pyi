@@ -288,7 +288,7 @@ class Robot:
         >>> tau, a = ship.hybrid_dynamics(q, v, np.zeros(13), wish)
         >>> bool(abs(ship.inverse_dynamics(q, v, a) - tau).max() < 1e-9)
         True
-        >>> tau, a = ship.hybrid_dynamics(q, v, 0 * v, 0 * v, passive=["base", "arm/joint4"])   # and joint 4 has failed
+        >>> tau, a = ship.hybrid_dynamics(q, v, np.zeros(13), wish, passive=["base", "arm/joint4"])  # joint 4 has failed
         >>> float(tau[9])
         0.0
         """

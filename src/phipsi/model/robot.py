@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from phipsi.algebra.configuration import Configuration
     from phipsi.dynamics.closed.grasp import Loop
     from phipsi.dynamics.closed.system import ClosedRobot
-
     from phipsi.dynamics.hybrid import HybridMotion
     from phipsi.dynamics.rebasing import Rebasing
 
