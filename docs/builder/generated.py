@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from itertools import groupby
 from pathlib import Path
@@ -29,7 +30,7 @@ def theorems() -> str:
             worst, count = _residual(row, robots)
             limits = [word for word in ("masks", "armature", "trees") if not getattr(row, word)]
             limit = f" Not with {', '.join(limits)}: {_cell(row.why)}." if limits else ""
-            lines += [f"### {row.name.replace('_', chr(92) + '_')}", "", f"{_cell(row.words)}. *{row.ref}*", ""]
+            lines += [f"### {_cell(row.name)}", "", f"{_cell(row.words)}. *{row.ref}*", ""]
             lines += [f"$${lettering.formula(row.statement)}$$", ""]
             lines += [
                 f"Largest residual at this build: **{worst:.1e}** on {count} configurations.{limit}",
@@ -79,9 +80,7 @@ def _paper_row(row: papers.Result) -> str:
 
 def _cell(text: str) -> str:
     """Text as it is, in a cell of a Markdown table."""
-    for letter in "\\`*_[]<>|#":
-        text = text.replace(letter, f"&#{ord(letter)};")
-    return " ".join(text.split())
+    return " ".join(re.sub(r"[\\`*_\[\]<>|#&]", lambda m: f"&#{ord(m[0])};", text).split())
 
 
 def tutorial_list(examples: list[Path]) -> str:

@@ -41,7 +41,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     nav: list[Any] = config.nav  # type: ignore[assignment]
     for entry in nav:
         if "Tutorials" in entry:
-            entry["Tutorials"] += [f"tutorials/{path.stem.replace('_', '-')}.md" for path in examples()]
+            entry["Tutorials"] += [{tutorials.title(path).split(":")[0]: _tutorial(path)} for path in examples()]
         if "Theory" in entry:
             entry["Theory"] += [{key: f"theory/papers-{key.lower()}.md"} for key in papers.PAPERS]
     return config
@@ -50,10 +50,14 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Tutorials and papers become pages."""
     for path in examples():
-        _add(files, config, f"tutorials/{path.stem.replace('_', '-')}.md", formulas.page(tutorials.page(path)))
+        _add(files, config, _tutorial(path), formulas.page(tutorials.page(path)))
     for key in papers.PAPERS:
         _add(files, config, f"theory/papers-{key.lower()}.md", generated.paper_page(key))
     return files
+
+
+def _tutorial(path: Path) -> str:
+    return f"tutorials/{path.stem.replace('_', '-')}.md"
 
 
 def _add(files: Files, config: MkDocsConfig, uri: str, content: str) -> None:
