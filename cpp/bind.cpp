@@ -367,6 +367,7 @@ NB_MODULE(_core, m) {
   bind_generalized(robot);
   bind_operational(robot);
   bind_hybrid(robot);
+  bind_motion(robot);
 
   m.def("joint_types", list_joint_types, "The joint types of the kernels, in the order of their numbers.",
         nb::sig("def joint_types() -> list[dict[str, typing.Any]]"));

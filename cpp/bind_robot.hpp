@@ -39,6 +39,8 @@ void bind_generalized(nb::class_<NativeRobot>& robot);
 void bind_operational(nb::class_<NativeRobot>& robot);
 // Hybrid dynamics.
 void bind_hybrid(nb::class_<NativeRobot>& robot);
+// Steps through time.
+void bind_motion(nb::class_<NativeRobot>& robot);
 
 enum class OnSingular { raise, nan };
 

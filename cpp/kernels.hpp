@@ -16,7 +16,8 @@ namespace phipsi {
 // Kernels that a file of their own instantiates, kernels_<subject>.cpp: a subject a line.
 #define PHIPSI_KERNELS_APART(X) \
   X(OperationalSpaceCompliance) \
-  X(HybridDynamics)
+  X(HybridDynamics) \
+  X(ChartRate) X(Advance)
 
 enum class KernelId : int {
 #define X(K) K,

@@ -50,6 +50,8 @@ struct Tree {
   double gravity[3];
 };
 
+struct Stepping;  // stepping.hpp
+
 // What a call asks for beyond arrays: a target frame and how to express it.
 enum class Axes : int32_t { world_aligned, body, world };
 struct Request {
@@ -61,6 +63,7 @@ struct Request {
   const uint8_t* passive = nullptr;  // generalized Jacobians: 1 for each dof that has no motor; nv
   const Request* frames = nullptr;   // several targets, of which only body, rotation and position count
   int32_t frame_count = 0;
+  const Stepping* stepping = nullptr;  // how to go through time
 };
 
 // One call for many states: where the arrays begin, how wide a state's row is, and the step to the next state's (0: the

@@ -22,6 +22,8 @@ from phipsi.errors import (
     PhipsiError,
     PhipsiWarning,
     ShapeError,
+    SimulationError,
+    SimulationWarning,
     SingularJoint,
     SpaceError,
     UnknownName,
@@ -48,6 +50,9 @@ from phipsi.model.load import load, load_description, load_mjcf, load_mjcf_strin
 from phipsi.model.pose import Pose
 from phipsi.model.properties import Mimic
 from phipsi.model.robot import Robot
+from phipsi.motion import control
+from phipsi.motion.simulate import simulate
+from phipsi.motion.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from phipsi import algebra, conventions, papers, reference
@@ -86,6 +91,10 @@ __all__ = [  # noqa: RUF022 (grouped as in the README)
     "Grasp",
     "Loop",
     "contact",
+    # its motion through time
+    "simulate",
+    "Trajectory",
+    "control",
     # its other names: Pinocchio, MuJoCo, Drake
     "conventions",
     # operators as objects, and the theorems about them
@@ -113,9 +122,11 @@ __all__ = [  # noqa: RUF022 (grouped as in the README)
     "ImmutableError",
     "FileError",
     "OptionError",
+    "SimulationError",
     "PhipsiWarning",
     "ModelWarning",
     "FileWarning",
+    "SimulationWarning",
 ]
 
 _ON_DEMAND = ("algebra", "conventions", "papers", "reference")  # imported when first used

@@ -297,6 +297,13 @@ class Robot:
         """
         Torques, accelerations, those of the bodies, reaction forces; see Robot.hybrid_motion.
         """
+    def _advance(self, q: ArrayLike, v: ArrayLike, table: ArrayLike | None, held: ArrayLike | None, goal: ArrayLike | None, f_ext: ArrayLike | None, plan: dict[str, Any], on_singular: str) -> tuple[Array, Array, Array, Array]:
+        """
+        Many steps in one call: q, v and torques (*batch, blocks, ..) and the torques held; see motion.native.
+        """
+
+    def _chart_rate(self, omega: ArrayLike, v: ArrayLike) -> Array:
+        """The rate of Ω where q = q0 exp(Ω) moves with v; see motion.steppers."""
 
 class Configuration:
     """What operators need of a configuration, computed when first needed."""

@@ -11,3 +11,4 @@ from phipsi.errors.files import *
 from phipsi.errors.free_flying import *
 from phipsi.errors.kinds import *
 from phipsi.errors.model import *
+from phipsi.errors.motion import *

@@ -78,6 +78,14 @@ class ConfigurationError(PhipsiError, ValueError):
     """Operators of two configurations in one expression, or of none where one is needed."""
 
 
+class SimulationError(PhipsiError, RuntimeError):
+    """A run through time that cannot go on or be kept."""
+
+
+class SimulationWarning(PhipsiWarning):
+    """A run that ended before its time."""
+
+
 # ── How things are spelt in a sentence ────────────────────────────────────────────────────────────────────────────
 
 

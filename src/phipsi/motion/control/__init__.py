@@ -3,6 +3,8 @@
 A law takes one state or a batch, as the verbs of a robot do, and keeps nothing between calls.
 """
 
+from .feedback import PD, ComputedTorque, GravityCompensation
+from .given import Constant, Table
 from .law import Law
 
-__all__ = ["Law"]
+__all__ = ["PD", "ComputedTorque", "Constant", "GravityCompensation", "Law", "Table"]

@@ -1,0 +1,37 @@
+"""One step of each explicit method with a step of its own choosing: semi-implicit Euler and RK4, in the chart of q.
+
+`accelerate(t, q, v)` gives the accelerations, `chart` (manifold.py) keeps q on its manifold. The native loop
+(cpp/steppers.hpp) takes the same steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from phipsi.model.reading import Floats
+from phipsi.motion.manifold import Chart
+
+Accelerate: TypeAlias = Callable[[float, Floats, Floats], Floats]
+Stepper: TypeAlias = Callable[[Chart, Accelerate, float, Floats, Floats, float], tuple[Floats, Floats]]
+
+
+def euler(chart: Chart, accelerate: Accelerate, t: float, q: Floats, v: Floats, h: float) -> tuple[Floats, Floats]:
+    """Semi-implicit: the new velocity moves the configuration. Order 1; energy wanders but does not grow."""
+    v = v + h * accelerate(t, q, v)
+    return chart.move(q, h * v), v
+
+
+def rk4(chart: Chart, accelerate: Accelerate, t: float, q: Floats, v: Floats, h: float) -> tuple[Floats, Floats]:
+    """The classical method of order 4, its stages in the chart around the step's beginning."""
+    rate, a = v, accelerate(t, q, v)
+    sum_v, sum_a = rate, a
+    for reach, weight in ((0.5, 2.0), (0.5, 2.0), (1.0, 1.0)):
+        omega, stage_v = (reach * h) * rate, v + (reach * h) * a
+        rate = chart.rate(omega, stage_v)
+        a = accelerate(t + reach * h, chart.move(q, omega), stage_v)
+        sum_v, sum_a = sum_v + weight * rate, sum_a + weight * a
+    return chart.move(q, (h / 6.0) * sum_v), v + (h / 6.0) * sum_a
+
+
+STEPPERS: dict[str, Stepper] = {"euler": euler, "rk4": rk4}
