@@ -297,6 +297,7 @@ class Robot:
         """
         Torques, accelerations, those of the bodies, reaction forces; see Robot.hybrid_motion.
         """
+
     def _advance(self, q: ArrayLike, v: ArrayLike, table: ArrayLike | None, held: ArrayLike | None, goal: ArrayLike | None, f_ext: ArrayLike | None, plan: dict[str, Any], on_singular: str) -> tuple[Array, Array, Array, Array]:
         """
         Many steps in one call: q, v and torques (*batch, blocks, ..) and the torques held; see motion.native.
