@@ -56,6 +56,7 @@ from phipsi.motion.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from phipsi import algebra, conventions, papers, reference
+    from phipsi.dynamics import underactuated
 
 __version__ = "0.1.0"
 
@@ -99,6 +100,8 @@ __all__ = [  # noqa: RUF022 (grouped as in the README)
     "conventions",
     # operators as objects, and the theorems about them
     "algebra",
+    # dofs that no motor drives
+    "underactuated",
     # the papers, equation by equation
     "papers",
     # the book in plain NumPy
@@ -130,13 +133,16 @@ __all__ = [  # noqa: RUF022 (grouped as in the README)
 ]
 
 _ON_DEMAND = ("algebra", "conventions", "papers", "reference")  # imported when first used
+_ELSEWHERE = {"underactuated": "phipsi.dynamics.underactuated"}  # the same, under a shorter name
 
 
 def __getattr__(name: str) -> Any:
     if name in _ON_DEMAND:
         return importlib.import_module(f"phipsi.{name}")
+    if name in _ELSEWHERE:
+        return importlib.import_module(_ELSEWHERE[name])
     raise AttributeError(f"module 'phipsi' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_ON_DEMAND})
+    return sorted({*globals(), *_ON_DEMAND, *_ELSEWHERE})

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from phipsi.errors.kinds import ModelError
+from collections.abc import Sequence
+
+from phipsi.errors.kinds import ModelError, OptionError, quoted
 
 
 def not_free_flying(body: str, root: str, kind: str) -> ModelError:
@@ -33,3 +35,25 @@ def not_floating(verb: str, root: str, kind: str) -> ModelError:
         f"{verb}: body {root!r} stands on the world through a {kind} joint, whose reaction changes the momentum. "
         "Only robots whose trees all hang on free joints keep theirs."
     )
+
+
+def several_bases(verb: str, roots: Sequence[str]) -> ModelError:
+    """One momentum was given for several free-flying trees."""
+    return ModelError(
+        f"{verb}: momentum is of the whole robot, and {quoted(roots)} each float on their own (or nothing does): how "
+        "it is shared is not known. Take robots of one free-flying tree, or give each passive dof its own momentum."
+    )
+
+
+def null_space_varies(least: int, most: int) -> ModelError:
+    """The states of a batch have null spaces of different dimensions."""
+    return ModelError(
+        f"reaction_null_space: between {least} and {most} independent motions are not felt by the passive dofs in the "
+        "states of this batch, so that they fit no array. Take reaction_null_projector, or one state at a time."
+    )
+
+
+def no_steps(verb: str, until: float, step: float) -> OptionError:
+    """A duration or a step that leads nowhere."""
+    came = f"got until = {until:g} and step = {step:g}"
+    return OptionError(f"{verb}: until must be >= 0 and step > 0, both finite, {came}.")
