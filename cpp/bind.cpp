@@ -368,6 +368,7 @@ NB_MODULE(_core, m) {
   bind_operational(robot);
   bind_hybrid(robot);
   bind_motion(robot);
+  bind_diagonal(robot);
 
   m.def("joint_types", list_joint_types, "The joint types of the kernels, in the order of their numbers.",
         nb::sig("def joint_types() -> list[dict[str, typing.Any]]"));

@@ -41,6 +41,8 @@ void bind_operational(nb::class_<NativeRobot>& robot);
 void bind_hybrid(nb::class_<NativeRobot>& robot);
 // Steps through time.
 void bind_motion(nb::class_<NativeRobot>& robot);
+// Diagonalized dynamics.
+void bind_diagonal(nb::class_<NativeRobot>& robot);
 
 enum class OnSingular { raise, nan };
 

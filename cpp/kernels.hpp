@@ -17,7 +17,8 @@ namespace phipsi {
 #define PHIPSI_KERNELS_APART(X) \
   X(OperationalSpaceCompliance) \
   X(HybridDynamics) \
-  X(ChartRate) X(Advance)
+  X(ChartRate) X(Advance) \
+  X(DiagonalRates) X(DiagonalVelocities) X(DiagonalDynamics) X(DiagonalCoriolis) X(DiagonalForces) X(DiagonalTorques)
 
 enum class KernelId : int {
 #define X(K) K,

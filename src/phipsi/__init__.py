@@ -57,6 +57,7 @@ from phipsi.motion.trajectory import Trajectory
 if TYPE_CHECKING:
     from phipsi import algebra, conventions, papers, reference
     from phipsi.dynamics import underactuated
+    from phipsi.dynamics import diagonal
 
 __version__ = "0.1.0"
 
@@ -98,6 +99,8 @@ __all__ = [  # noqa: RUF022 (grouped as in the README)
     "control",
     # its other names: Pinocchio, MuJoCo, Drake
     "conventions",
+    # rates in which the mass matrix is the identity
+    "diagonal",
     # operators as objects, and the theorems about them
     "algebra",
     # dofs that no motor drives
@@ -141,6 +144,12 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"phipsi.{name}")
     if name in _ELSEWHERE:
         return importlib.import_module(_ELSEWHERE[name])
+_ELSEWHERE = {"diagonal": "dynamics.diagonal"}  # the same, from further inside
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ON_DEMAND or name in _ELSEWHERE:
+        return importlib.import_module(f"phipsi.{_ELSEWHERE.get(name, name)}")
     raise AttributeError(f"module 'phipsi' has no attribute {name!r}")
 
 

@@ -305,6 +305,23 @@ class Robot:
 
     def _chart_rate(self, omega: ArrayLike, v: ArrayLike) -> Array:
         """The rate of Ω where q = q0 exp(Ω) moves with v; see motion.steppers."""
+    def _diagonal_rates(self, verb: str, q: ArrayLike, v: ArrayLike, plain: bool, out: Array | None, on_singular: str) -> Array:
+        """ν (plain: ξ); see phipsi.diagonal.rates."""
+
+    def _diagonal_velocities(self, verb: str, q: ArrayLike, x: ArrayLike, plain: bool, out: Array | None, on_singular: str) -> Array:
+        """v from ν (plain: ξ); see phipsi.diagonal.velocities."""
+
+    def _diagonal_coriolis(self, verb: str, q: ArrayLike, x: ArrayLike, plain: bool, out: Array | None, on_singular: str) -> Array:
+        """C(θ, ν) (plain: C(θ, ξ)); see phipsi.diagonal.coriolis."""
+
+    def _diagonal_dynamics(self, verb: str, q: ArrayLike, x: ArrayLike, tau: ArrayLike, f_ext: ArrayLike | None, plain: bool, on_singular: str) -> tuple[Array, Array]:
+        """v and ν̇ (plain: ξ̇); see phipsi.diagonal.dynamics."""
+
+    def _diagonal_forces(self, verb: str, q: ArrayLike, tau: ArrayLike, f_ext: ArrayLike | None, plain: bool, out: Array | None, on_singular: str) -> Array:
+        """ε (plain: κ) from τ; see phipsi.diagonal.forces."""
+
+    def _diagonal_torques(self, verb: str, q: ArrayLike, x: ArrayLike, f_ext: ArrayLike | None, plain: bool, out: Array | None, on_singular: str) -> Array:
+        """τ from ε (plain: κ); see phipsi.diagonal.torques."""
 
 class Configuration:
     """What operators need of a configuration, computed when first needed."""

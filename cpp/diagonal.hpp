@@ -1,0 +1,316 @@
+// diagonal.hpp: diagonalized dynamics (JR95d): ξ = [1+HφK]* v and ν = S* ξ, D = S S*, in which the mass matrix is D or 1.
+//
+//   base → tips  R, l, H*
+//   tips → base  P, D, G (riccati.hpp); P⁺ is kept
+//   base → tips  V⁺ = φ* V(parent);  v = ξ - G* V⁺;  V = V⁺ + H* v
+//   tips → base  ε = τ - H z;  D ξ̇ = ε + D G̊* V⁺;  z⁺ = z + G ε + P⁺ a,  P̊ as G̊ asks for; shift both to the parent
+// The last sweep is that of forward dynamics with one matrix more, P̊: the rate of P that the body sees.
+// Derivatives are local here: α̊ of the body's own components, a = -Δ~ V + H̊* v and b = -V~* M V [JR95d 4.3].
+// A joint of several dofs is eliminated column by column, last first: with D = U diag(d) U*, ξ' = U* ξ and ν = d^½ ξ', so
+// that ν is what the Cholesky factor of the mass matrix, tips first, makes of v. d, ξ', ε' are per dof, ξ and κ per joint.
+#pragma once
+
+#include "riccati.hpp"
+
+namespace phipsi {
+namespace PHIPSI_ISA {
+
+// ---- rates of articulated inertias --------------------------------------------------------------------------------
+
+// P - a b* - b a*
+template <class L>
+PHIPSI_HOT void subtract_both(Sym3<L>& S, Vec3<L> a, Vec3<L> b) {
+  S.xx = S.xx - 2.0 * a.x * b.x;
+  S.yy = S.yy - 2.0 * a.y * b.y;
+  S.zz = S.zz - 2.0 * a.z * b.z;
+  S.xy = S.xy - a.x * b.y - b.x * a.y;
+  S.xz = S.xz - a.x * b.z - b.x * a.z;
+  S.yz = S.yz - a.y * b.z - b.y * a.z;
+}
+template <class L>
+PHIPSI_HOT void subtract_both(ArticulatedInertia<L>& P, Vec6<L> a, Vec6<L> b) {
+  subtract_both(P.J, a.w, b.w);
+  subtract_both(P.M, a.v, b.v);
+  P.Cx = P.Cx - b.v * a.w.x - a.v * b.w.x;
+  P.Cy = P.Cy - b.v * a.w.y - a.v * b.w.y;
+  P.Cz = P.Cz - b.v * a.w.z - a.v * b.w.z;
+}
+
+// w~ S - S w~
+template <class L>
+PHIPSI_HOT void add_turning(Sym3<L>& out, Vec3<L> w, const Sym3<L>& S) {
+  out.xx = out.xx + 2.0 * (w.y * S.xz - w.z * S.xy);
+  out.yy = out.yy + 2.0 * (w.z * S.xy - w.x * S.yz);
+  out.zz = out.zz + 2.0 * (w.x * S.yz - w.y * S.xz);
+  out.xy = out.xy + w.z * (S.xx - S.yy) + w.y * S.yz - w.x * S.xz;
+  out.xz = out.xz + w.y * (S.zz - S.xx) + w.x * S.xy - w.z * S.yz;
+  out.yz = out.yz + w.x * (S.yy - S.zz) + w.z * S.xz - w.y * S.xy;
+}
+
+// out ← out - Δ~* P - P Δ~, the rate that the parent sees in what the joint carries past it [JR95d 6.4]
+template <class L>
+PHIPSI_HOT void add_carried(ArticulatedInertia<L>& out, const ArticulatedInertia<L>& P, Pair<Vec3<L>, Zero3> delta) {
+  const Vec3<L> w = delta.w;
+  add_turning(out.J, w, P.J);
+  add_turning(out.M, w, P.M);
+  out.Cx += P.Cz * w.y - P.Cy * w.z + cross(w, P.Cx);
+  out.Cy += P.Cx * w.z - P.Cz * w.x + cross(w, P.Cy);
+  out.Cz += P.Cy * w.x - P.Cx * w.y + cross(w, P.Cz);
+}
+template <class L>
+PHIPSI_HOT void add_carried(ArticulatedInertia<L>& out, const ArticulatedInertia<L>& P, Pair<Zero3, Vec3<L>> delta) {
+  const Vec3<L> v = delta.v, x = cross(v, P.Cx), y = cross(v, P.Cy), z = cross(v, P.Cz);
+  const Vec3<L> Mx = {P.M.xx, P.M.xy, P.M.xz}, My = {P.M.xy, P.M.yy, P.M.yz}, Mz = {P.M.xz, P.M.yz, P.M.zz};
+  out.J = out.J + Sym3<L>{2.0 * x.x, 2.0 * y.y, 2.0 * z.z, y.x + x.y, z.x + x.z, z.y + y.z};
+  out.Cx += Mz * v.y - My * v.z;
+  out.Cy += Mx * v.z - Mz * v.x;
+  out.Cz += My * v.x - Mx * v.y;
+}
+template <class L>
+PHIPSI_HOT void add_carried(ArticulatedInertia<L>& out, const ArticulatedInertia<L>& P, Vec6<L> delta) {
+  add_carried(out, P, Pair<Vec3<L>, Zero3>{delta.w, {}});
+  add_carried(out, P, Pair<Zero3, Vec3<L>>{{}, delta.v});
+}
+
+// z ← z + P a, a = -Δ~ V
+template <class L>
+PHIPSI_HOT Vec6<L> local_bias(Vec6<L> V, Vec6<L> d) {
+  return {cross(V.w, d.w), cross(V.v, d.w) + cross(V.w, d.v)};
+}
+template <class L>
+PHIPSI_HOT Vec6<L> local_bias(Vec6<L> V, Pair<Vec3<L>, Zero3> d) {
+  return {cross(V.w, d.w), cross(V.v, d.w)};
+}
+template <class L>
+PHIPSI_HOT Pair<Zero3, Vec3<L>> local_bias(Vec6<L> V, Pair<Zero3, Vec3<L>> d) {
+  return {{}, cross(V.w, d.v)};
+}
+
+// -V~* M V: what the body's own motion asks of the force on it, in its own axes
+template <class L>
+PHIPSI_HOT Vec6<L> local_gyroscopic_force(const RigidInertia<L>& M, Vec6<L> V) {
+  const Vec6<L> p = M * V;
+  return {cross(V.w, p.w) + cross(V.v, p.v), cross(V.w, p.v)};
+}
+
+// ---- what the sweeps keep -----------------------------------------------------------------------------------------
+
+template <class L>
+struct DiagonalWork {
+  Place<L>* place;
+  Vec6<L>* H;
+  Gain<L>* gain;
+  RigidInertia<L>* M;
+  ArticulatedInertia<L>* P_plus;
+  Vec6<L>* V;
+  L *xi, *v;  // ξ' and v, where the caller does not give or take them
+  Gather<L, ArticulatedInertia<L>> P;
+  Gather<L, Vec6<L>> z;
+
+  // moving: with what the last sweep needs
+  DiagonalWork(Arena& arena, const Tree& t, bool moving)
+      : place(arena.take<Place<L>>(t.n)),
+        H(arena.take<Vec6<L>>(t.columns)),
+        gain(arena.take<Gain<L>>(t.nv)),
+        M(arena.take<RigidInertia<L>>(moving ? t.n : 0)),
+        P_plus(arena.take<ArticulatedInertia<L>>(moving ? t.n : 0)),
+        V(arena.take<Vec6<L>>(t.n)),
+        xi(arena.take<L>(t.nv)),
+        v(arena.take<L>(moving ? t.nv : 0)),
+        P(arena, t),
+        z(arena, t) {}
+};
+
+// f(map) with all columns of a free joint written out as those of any other joint
+template <class L, class F>
+PHIPSI_HOT void with_columns(const Body& b, const DiagonalWork<L>& s, int k, F&& f) {
+  switch (b.shape) {
+    case Shape::none: f(NoMap{}); break;
+    case Shape::angular: f(AngularMap<L>{s.place[k].R.z}); break;
+    case Shape::linear: f(LinearMap<L>{s.place[k].R.z}); break;
+    default: f(DenseMap<L>{s.H + b.column, b.nv}); break;
+  }
+}
+
+template <class L>
+PHIPSI_HOT void place_outward(const Tree& t, const L* q, DiagonalWork<L>& s) {
+  for (int k = 0; k < t.n; ++k) {
+    const Body& b = t.body[k];
+    cross_joint(t, b, q, s.place, s.H, s.place[k], [](auto, const Mat3<L>&, Vec3<L>) PHIPSI_INLINE {});
+    if (b.shape == Shape::free) Free::columns(b, t.fixed_columns + 6 * b.v, q + b.q, s.place[k].R, s.H + b.column);
+  }
+}
+
+// P, D, G; keep: also M and P⁺ for the last sweep
+template <bool keep, class L>
+PHIPSI_HOT void riccati_inward(const Tree& t, DiagonalWork<L>& s, L& singular) {
+  ArticulatedInertia<L> P;
+  bool carried = false;
+  for (int k = t.n - 1; k >= 0; --k) {
+    const Body& b = t.body[k];
+    const RigidInertia<L> M = inertia_in_world(b, s.place[k].R);
+    if (carried)
+      P += M;
+    else
+      P = articulated(M);
+    if (b.slot >= 0) P += s.P.slot[b.slot];
+    const double* armature = t.rooted ? t.armature + b.v : nullptr;
+    with_columns(b, s, k, [&](auto map) PHIPSI_INLINE { eliminate(map, armature, k, P, s.gain + b.v, singular); });
+    if (b.shape == Shape::free) P = ArticulatedInertia<L>{};  // it hands on nothing
+    if constexpr (keep) {
+      s.M[k] = M;
+      s.P_plus[k] = P;
+    }
+    carried = b.parent >= 0 && b.parent_slot < 0;
+    if (b.parent < 0) continue;
+    P = shifted(s.place[k].l, P);
+    if (!carried) s.P.leave(b, P);
+  }
+}
+
+// ---- within a joint of several dofs -------------------------------------------------------------------------------
+// U(i, j) = h(i)·G'(j) for i < j, one on the diagonal. Joints of one dof, whose U is one, pass through.
+
+// x' = U* x: ξ → ξ'
+template <class M, class L>
+PHIPSI_HOT void split(M, const Gain<L>*, L*) {}
+template <class L>
+PHIPSI_HOT void split(DenseMap<L> map, const Gain<L>* gain, L* x) {
+  for (int j = map.m - 1; j > 0; --j)
+    for (int i = 0; i < j; ++i) x[j] = x[j] + dot(map.h[i], gain[j].G) * x[i];
+}
+// x = U⁻* x': ξ' → ξ
+template <class M, class L>
+PHIPSI_HOT void merge(M, const Gain<L>*, L*) {}
+template <class L>
+PHIPSI_HOT void merge(DenseMap<L> map, const Gain<L>* gain, L* x) {
+  for (int j = 1; j < map.m; ++j)
+    for (int i = 0; i < j; ++i) x[j] = x[j] - dot(map.h[i], gain[j].G) * x[i];
+}
+// x = U x': κ' → κ
+template <class M, class L>
+PHIPSI_HOT void merge_forces(M, const Gain<L>*, L*) {}
+template <class L>
+PHIPSI_HOT void merge_forces(DenseMap<L> map, const Gain<L>* gain, L* x) {
+  for (int i = 0; i < map.m - 1; ++i)
+    for (int j = i + 1; j < map.m; ++j) x[i] = x[i] + dot(map.h[i], gain[j].G) * x[j];
+}
+// x' = U⁻¹ x: κ → κ'
+template <class M, class L>
+PHIPSI_HOT void split_forces(M, const Gain<L>*, L*) {}
+template <class L>
+PHIPSI_HOT void split_forces(DenseMap<L> map, const Gain<L>* gain, L* x) {
+  for (int i = map.m - 2; i >= 0; --i)
+    for (int j = i + 1; j < map.m; ++j) x[i] = x[i] - dot(map.h[i], gain[j].G) * x[j];
+}
+
+// ---- v ↔ ξ, ν -----------------------------------------------------------------------------------------------------
+
+// ξ' = v + G'* x, x ← x + h v, one column after the other: V⁺ becomes V
+template <class L>
+PHIPSI_HOT void whiten(NoMap, const Gain<L>*, const L*, Vec6<L>&, L*) {}
+template <class L>
+PHIPSI_HOT void whiten(AngularMap<L> map, const Gain<L>* gain, const L* v, Vec6<L>& V, L* xi) {
+  xi[0] = v[0] + dot(gain[0].G, V);
+  V.w += map.z * v[0];
+}
+template <class L>
+PHIPSI_HOT void whiten(LinearMap<L> map, const Gain<L>* gain, const L* v, Vec6<L>& V, L* xi) {
+  xi[0] = v[0] + dot(gain[0].G, V);
+  V.v += map.z * v[0];
+}
+template <class L>
+PHIPSI_HOT void whiten(DenseMap<L> map, const Gain<L>* gain, const L* v, Vec6<L>& V, L* xi) {
+  for (int i = 0; i < map.m; ++i) {
+    xi[i] = v[i] + dot(gain[i].G, V);
+    V += map.h[i] * v[i];
+  }
+}
+
+// d^½: what stands between ξ' and ν
+template <class L>
+PHIPSI_HOT L root_of(const Gain<L>& gain) {
+  return root(1.0 / gain.d_inverse);
+}
+
+template <class L>
+PHIPSI_HOT Vec6<L> carried_by_parent(const Body& b, const Vec6<L>* V, Vec3<L> l) {
+  return b.parent < 0 ? zero6<L>() : shift_motion(l, V[b.parent]);
+}
+
+// v from ν or ξ (whichever is given), with V of all bodies. (Table 2 of JR95d)
+template <class L>
+PHIPSI_HOT void velocities_outward(const Tree& t, const L* nu, const L* xi, L* v, DiagonalWork<L>& s) {
+  for (int k = 0; k < t.n; ++k) {
+    const Body& b = t.body[k];
+    const Gain<L>* gain = s.gain + b.v;
+    L* own = s.xi + b.v;
+    Vec6<L> V = carried_by_parent(b, s.V, s.place[k].l);
+    with_columns(b, s, k, [&](auto map) PHIPSI_INLINE {
+      if (nu) {
+        for (int i = 0; i < b.nv; ++i) own[i] = nu[b.v + i] / root_of(gain[i]);
+      } else {
+        for (int i = 0; i < b.nv; ++i) own[i] = xi[b.v + i];
+        split(map, gain, own);
+      }
+      smooth(map, gain, own, V, v + b.v);
+    });
+    s.V[k] = V;
+  }
+}
+
+// in: q, v;  out: ν, ξ (either may be left out)
+struct DiagonalRates {
+  static constexpr const char* name = "diagonal_rates";
+  template <class L>
+  struct Work : DiagonalWork<L> {
+    Work(Arena& arena, const Tree& t) : DiagonalWork<L>(arena, t, false) {}
+  };
+  template <class L>
+  static void run(const Tree& t, Call<L>& c) {
+    Arena arena{static_cast<char*>(c.work)};
+    Work<L> s(arena, t);
+    L singular = L{};
+    place_outward(t, c.in[0], s);
+    riccati_inward<false>(t, s, singular);
+    for (int k = 0; k < t.n; ++k) {
+      const Body& b = t.body[k];
+      const Gain<L>* gain = s.gain + b.v;
+      L* own = s.xi + b.v;
+      Vec6<L> V = carried_by_parent(b, s.V, s.place[k].l);
+      with_columns(b, s, k, [&](auto map) PHIPSI_INLINE {
+        whiten(map, gain, c.in[1] + b.v, V, own);
+        if (c.out[0])
+          for (int i = 0; i < b.nv; ++i) c.out[0][b.v + i] = own[i] * root_of(gain[i]);
+        if (c.out[1]) {
+          merge(map, gain, own);
+          for (int i = 0; i < b.nv; ++i) c.out[1][b.v + i] = own[i];
+        }
+      });
+      s.V[k] = V;
+    }
+    c.singular = singular;
+  }
+};
+
+// in: q, ν or -, ξ or -;  out: v
+struct DiagonalVelocities {
+  static constexpr const char* name = "diagonal_velocities";
+  template <class L>
+  struct Work : DiagonalWork<L> {
+    Work(Arena& arena, const Tree& t) : DiagonalWork<L>(arena, t, false) {}
+  };
+  template <class L>
+  static void run(const Tree& t, Call<L>& c) {
+    Arena arena{static_cast<char*>(c.work)};
+    Work<L> s(arena, t);
+    L singular = L{};
+    place_outward(t, c.in[0], s);
+    riccati_inward<false>(t, s, singular);
+    velocities_outward(t, c.in[1], c.in[2], c.out[0], s);
+    c.singular = singular;
+  }
+};
+
+}  // namespace PHIPSI_ISA
+}  // namespace phipsi

@@ -1,0 +1,293 @@
+// diagonal_motion.hpp: right-hand sides in (θ, ξ) and (θ, ν), their Coriolis terms, and torques as ε and κ (JR95d).
+#pragma once
+
+#include "diagonal.hpp"
+
+namespace phipsi {
+namespace PHIPSI_ISA {
+
+// What the last sweep hands out: each may be absent.
+template <class L>
+struct DiagonalRatesOut {
+  const L* tau;
+  L *xi, *nu;              // ξ̇ and ν̇
+  L *coriolis_xi, *coriolis_nu;  // C(θ, ξ), C(θ, ν): where the torques are zero
+};
+
+// ---- the joints of the last sweep ---------------------------------------------------------------------------------
+
+// One column: u = P̊ h (+ P h̊), ḋ; takes the column out of z and P̊, leaves ξ̇' and P̊ of what is handed on.
+//   d ξ̇' = ε' + (u - ḋ G)·x, x what of V the columns before it and the parent make
+template <class L>
+struct ColumnOut {
+  L xi_dot, d_dot;
+};
+template <class L>
+PHIPSI_HOT ColumnOut<L> take_column(const Gain<L>& gain, L epsilon, Vec6<L> u, L d_dot, Vec6<L> x,
+                                    ArticulatedInertia<L>& rate, Vec6<L>& z) {
+  z += gain.G * epsilon;
+  const L xi_dot = (epsilon + dot(u, x) - d_dot * dot(gain.G, x)) * gain.d_inverse;
+  subtract_both(rate, gain.G, u - gain.G * (0.5 * d_dot));
+  return {xi_dot, d_dot};
+}
+
+template <class L>
+struct JointIn {
+  const Body& b;
+  const Gain<L>* gain;
+  const L *xi, *v, *tau;
+  Vec6<L> V;
+  const ArticulatedInertia<L>& P_plus;
+};
+
+template <class L>
+PHIPSI_HOT void put_rates(const JointIn<L>& in, const ColumnOut<L>& c, int i, const DiagonalRatesOut<L>& out) {
+  const int at = in.b.v + i;
+  if (out.xi) out.xi[at] = c.xi_dot;
+  if (out.coriolis_xi) out.coriolis_xi[at] = -c.xi_dot / in.gain[i].d_inverse;
+  if (out.nu || out.coriolis_nu) {  // ν = d^½ ξ'
+    const L s = root_of(in.gain[i]), rate = s * c.xi_dot + 0.5 * c.d_dot / s * in.xi[i];
+    if (out.nu) out.nu[at] = rate;
+    if (out.coriolis_nu) out.coriolis_nu[at] = -rate;
+  }
+}
+
+template <class L>
+PHIPSI_HOT L torque(const JointIn<L>& in, int i) {
+  return in.tau ? in.tau[i] : L{};
+}
+
+// Takes the joint of body k out of z and P̊, and adds what its motion makes of P⁺.
+template <class L>
+PHIPSI_HOT void leave_joint(NoMap, const JointIn<L>&, ArticulatedInertia<L>&, Vec6<L>&, const DiagonalRatesOut<L>&) {}
+template <class L>
+PHIPSI_HOT void leave_joint(AngularMap<L> map, const JointIn<L>& in, ArticulatedInertia<L>& rate, Vec6<L>& z,
+                            const DiagonalRatesOut<L>& out) {
+  const Vec3<L> d = map.z * in.v[0];
+  const Vec6<L> u = rate * Pair<Vec3<L>, Zero3>{map.z, {}}, x = {in.V.w - d, in.V.v};
+  const L epsilon = torque(in, 0) - dot(map.z, z.w);
+  put_rates(in, take_column(in.gain[0], epsilon, u, dot(map.z, u.w), x, rate, z), 0, out);
+  if (in.b.parent < 0) return;
+  const Pair<Vec3<L>, Zero3> delta = {d, {}};
+  z += in.P_plus * local_bias(in.V, delta);
+  add_carried(rate, in.P_plus, delta);
+}
+template <class L>
+PHIPSI_HOT void leave_joint(LinearMap<L> map, const JointIn<L>& in, ArticulatedInertia<L>& rate, Vec6<L>& z,
+                            const DiagonalRatesOut<L>& out) {
+  const Vec3<L> d = map.z * in.v[0];
+  const Vec6<L> u = rate * Pair<Zero3, Vec3<L>>{{}, map.z}, x = {in.V.w, in.V.v - d};
+  const L epsilon = torque(in, 0) - dot(map.z, z.v);
+  put_rates(in, take_column(in.gain[0], epsilon, u, dot(map.z, u.v), x, rate, z), 0, out);
+  if (in.b.parent < 0) return;
+  const Pair<Zero3, Vec3<L>> delta = {{}, d};
+  z += in.P_plus * local_bias(in.V, delta);
+  add_carried(rate, in.P_plus, delta);
+}
+
+// ξ̇ = U⁻* (ξ̇' - Ů* ξ), Ů(i, j) = h̊(i)·G(j) + h(i)·G̊(j);  C(θ, ξ) = -D ξ̇ = -U d U* ξ̇
+template <class L>
+PHIPSI_HOT void put_joint_rates(DenseMap<L> map, const JointIn<L>& in, const L* xi_dot, const Vec6<L>* G_dot,
+                                Vec6<L> h_dot, const DiagonalRatesOut<L>& out) {
+  if (!out.xi && !out.coriolis_xi) return;
+  L xi[6], rate[6];
+  for (int i = 0; i < map.m; ++i) xi[i] = in.xi[i];
+  merge(map, in.gain, xi);
+  for (int j = 0; j < map.m; ++j) {
+    rate[j] = xi_dot[j];
+    for (int i = 0; i < j; ++i) rate[j] = rate[j] - dot(map.h[i], G_dot[j]) * xi[i];
+    if (j > 0) rate[j] = rate[j] - dot(h_dot, in.gain[j].G) * xi[0];
+  }
+  if (out.coriolis_xi) {
+    L force[6];
+    for (int i = 0; i < map.m; ++i) force[i] = -rate[i] / in.gain[i].d_inverse;  // U* ξ̇ is what stands in rate
+    merge_forces(map, in.gain, force);
+    for (int i = 0; i < map.m; ++i) out.coriolis_xi[in.b.v + i] = force[i];
+  }
+  if (!out.xi) return;
+  merge(map, in.gain, rate);
+  for (int i = 0; i < map.m; ++i) out.xi[in.b.v + i] = rate[i];
+}
+
+template <class L>
+PHIPSI_HOT void leave_joint(DenseMap<L> map, const JointIn<L>& in, ArticulatedInertia<L>& rate, Vec6<L>& z,
+                            const DiagonalRatesOut<L>& out) {
+  const bool turning = in.b.kind == kind_Universal;  // its first axis turns about the second, as the body sees it
+  Vec6<L> h_dot = zero6<L>();
+  if (turning) h_dot = Vec6<L>{cross(map.h[0].w, map.h[1].w) * in.v[1], zero3<L>()};
+  Vec6<L> x = in.V, delta = zero6<L>(), G_dot[6];
+  L xi_dot[6];
+  for (int i = map.m - 1; i >= 0; --i) {
+    const Gain<L>& gain = in.gain[i];
+    const Vec6<L> h = map.h[i], d = h * in.v[i];
+    x = x - d;
+    delta += d;
+    Vec6<L> u = rate * h;
+    L d_dot = dot(h, u);
+    const L epsilon = torque(in, i) - dot(h, z);
+    if (turning && i == 0) {  // P before this column was taken out: P⁺ + G d G*
+      const L along = dot(gain.G, h_dot) / gain.d_inverse;
+      const Vec6<L> more = in.P_plus * h_dot + gain.G * along;
+      u += more;
+      d_dot = d_dot + dot(h, more) + along;
+    }
+    ColumnOut<L> column = take_column(gain, epsilon, u, d_dot, x, rate, z);
+    if (turning && i == 0) column.xi_dot = column.xi_dot - dot(gain.G, h_dot) * in.v[0];
+    G_dot[i] = (u - gain.G * d_dot) * gain.d_inverse;
+    xi_dot[i] = column.xi_dot;
+    const DiagonalRatesOut<L> only_nu = {nullptr, nullptr, out.nu, nullptr, out.coriolis_nu};
+    put_rates(in, column, i, only_nu);
+  }
+  put_joint_rates(map, in, xi_dot, G_dot, h_dot, out);
+  if (in.b.parent < 0 || in.b.shape == Shape::free) return;
+  z += in.P_plus * (local_bias(in.V, delta) + h_dot * in.v[0]);
+  add_carried(rate, in.P_plus, delta);
+}
+
+// ---- the sweep ----------------------------------------------------------------------------------------------------
+
+// tips → base: z and P̊. weighted: with gravity as the force M [0; g] on each body.
+template <bool weighted, class L>
+PHIPSI_HOT void rates_inward(const Tree& t, const L* v, const L* f_ext, const DiagonalRatesOut<L>& out,
+                             DiagonalWork<L>& s) {
+  ArticulatedInertia<L> rate;
+  Vec6<L> z;
+  bool carried = false;
+  const Vec3<L> g = constant3<L>(t.gravity);
+  for (int k = t.n - 1; k >= 0; --k) {
+    const Body& b = t.body[k];
+    if (!carried) {
+      rate = ArticulatedInertia<L>{};
+      z = zero6<L>();
+    }
+    const Vec6<L> V = s.V[k];
+    z += local_gyroscopic_force(s.M[k], V);
+    if constexpr (weighted) {
+      z = z - Vec6<L>{cross(s.M[k].mc, g), g * s.M[k].m};
+      if (f_ext) z = z - vec6_at(f_ext + 6 * k);
+    }
+    if (b.slot >= 0) {
+      rate += s.P.slot[b.slot];
+      z += s.z.slot[b.slot];
+    }
+    const L* tau = out.tau ? out.tau + b.v : nullptr;
+    const JointIn<L> in = {b, s.gain + b.v, s.xi + b.v, v + b.v, tau, V, s.P_plus[k]};
+    with_columns(b, s, k, [&](auto map) PHIPSI_INLINE { leave_joint(map, in, rate, z, out); });
+    if (b.shape == Shape::free) rate = ArticulatedInertia<L>{};
+    carried = b.parent >= 0 && b.parent_slot < 0;
+    if (b.parent < 0) continue;
+    rate = shifted(s.place[k].l, rate);
+    z = shift_force(s.place[k].l, z);
+    if (carried) continue;
+    s.P.leave(b, rate);
+    s.z.leave(b, z);
+  }
+}
+
+template <bool weighted>
+struct DiagonalSweeps {
+  template <class L>
+  struct Work : DiagonalWork<L> {
+    Work(Arena& arena, const Tree& t) : DiagonalWork<L>(arena, t, true) {}
+  };
+  template <class L>
+  PHIPSI_HOT static void sweep(const Tree& t, Call<L>& c, L* v, const L* f_ext, const DiagonalRatesOut<L>& out) {
+    Arena arena{static_cast<char*>(c.work)};
+    Work<L> s(arena, t);
+    L singular = L{};
+    place_outward(t, c.in[0], s);
+    riccati_inward<true>(t, s, singular);
+    L* rates = v ? v : s.v;
+    velocities_outward(t, c.in[1], c.in[2], rates, s);
+    rates_inward<weighted>(t, rates, f_ext, out, s);
+    c.singular = singular;
+  }
+};
+
+// in: q, ν or -, ξ or -, τ, f_ext (null: 0);  out: v, ξ̇, ν̇ (each may be left out). [JR95d 8.1]
+struct DiagonalDynamics : DiagonalSweeps<true> {
+  static constexpr const char* name = "diagonal_dynamics";
+  template <class L>
+  static void run(const Tree& t, Call<L>& c) {
+    sweep(t, c, c.out[0], c.in[4], {c.in[3], c.out[1], c.out[2], nullptr, nullptr});
+  }
+};
+
+// in: q, ν or -, ξ or -;  out: C(θ, ν), C(θ, ξ) (either may be left out). [JR95d 7.1] [JR95d 7.9]
+struct DiagonalCoriolis : DiagonalSweeps<false> {
+  static constexpr const char* name = "diagonal_coriolis";
+  template <class L>
+  static void run(const Tree& t, Call<L>& c) {
+    sweep(t, c, static_cast<L*>(nullptr), static_cast<const L*>(nullptr),
+          {nullptr, nullptr, nullptr, c.out[1], c.out[0]});
+  }
+};
+
+// ---- τ ↔ ε, κ -----------------------------------------------------------------------------------------------------
+
+// z ← z + G ε', tips → base: from τ (epsilon_in and kappa_in null) to ε and κ, or from one of them to τ. (Table 3 of JR95d)
+template <class L>
+PHIPSI_HOT void forces_inward(const Tree& t, Call<L>& c, const L* f_ext, const L* tau, const L* epsilon_in,
+                              const L* kappa_in, L* tau_out, L* epsilon_out, L* kappa_out) {
+  Arena arena{static_cast<char*>(c.work)};
+  DiagonalWork<L> s(arena, t, false);
+  L singular = L{};
+  place_outward(t, c.in[0], s);
+  riccati_inward<false>(t, s, singular);
+  Vec6<L> z;
+  bool carried = false;
+  for (int k = t.n - 1; k >= 0; --k) {
+    const Body& b = t.body[k];
+    const Gain<L>* gain = s.gain + b.v;
+    if (!carried) z = zero6<L>();
+    if (f_ext) z = z - vec6_at(f_ext + 6 * k);
+    if (b.slot >= 0) z += s.z.slot[b.slot];
+    with_columns(b, s, k, [&](auto map) PHIPSI_INLINE {
+      L felt[6] = {}, own[6] = {};
+      map.collect(z, felt);
+      for (int i = 0; i < b.nv; ++i)  // κ of the joint, or ε' from ε
+        own[i] = tau ? tau[b.v + i] - felt[i] : kappa_in ? kappa_in[b.v + i] : epsilon_in[b.v + i] * root_of(gain[i]);
+      if (!tau && !kappa_in) merge_forces(map, gain, own);
+      if (tau_out)
+        for (int i = 0; i < b.nv; ++i) tau_out[b.v + i] = own[i] + felt[i];
+      if (kappa_out)
+        for (int i = 0; i < b.nv; ++i) kappa_out[b.v + i] = own[i];
+      split_forces(map, gain, own);
+      for (int i = 0; i < b.nv; ++i) z += gain[i].G * own[i];
+      if (epsilon_out)
+        for (int i = 0; i < b.nv; ++i) epsilon_out[b.v + i] = own[i] / root_of(gain[i]);
+    });
+    carried = b.parent >= 0 && b.parent_slot < 0;
+    if (b.parent < 0) continue;
+    z = shift_force(s.place[k].l, z);
+    if (!carried) s.z.leave(b, z);
+  }
+  c.singular = singular;
+}
+
+// in: q, τ, f_ext (null: 0);  out: ε, κ (either may be left out)
+struct DiagonalForces {
+  static constexpr const char* name = "diagonal_forces";
+  template <class L>
+  using Work = DiagonalRates::Work<L>;
+  template <class L>
+  static void run(const Tree& t, Call<L>& c) {
+    const L* none = nullptr;
+    forces_inward(t, c, c.in[2], c.in[1], none, none, static_cast<L*>(nullptr), c.out[0], c.out[1]);
+  }
+};
+
+// in: q, ε or -, κ or -, f_ext (null: 0);  out: τ
+struct DiagonalTorques {
+  static constexpr const char* name = "diagonal_torques";
+  template <class L>
+  using Work = DiagonalRates::Work<L>;
+  template <class L>
+  static void run(const Tree& t, Call<L>& c) {
+    L* none = nullptr;
+    forces_inward(t, c, c.in[3], static_cast<const L*>(nullptr), c.in[1], c.in[2], c.out[0], none, none);
+  }
+};
+
+}  // namespace PHIPSI_ISA
+}  // namespace phipsi

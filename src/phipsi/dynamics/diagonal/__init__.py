@@ -1,0 +1,23 @@
+"""Diagonalized dynamics (JR95d): rates ν = m*(θ) v in which the mass matrix is the identity, everywhere and always.
+
+m is the square root of the mass matrix that the articulated recursion makes, m m* = H φ M φ* H*: the Cholesky factor,
+taken from the tips. Then the kinetic energy is ½ |ν|², each ν is driven by its own ε = m⁻¹ τ, and the Coriolis force
+does no work: ν* C(θ, ν) = 0.
+
+>>> import numpy as np, phipsi as pp
+>>> arm = pp.zoo.chain(7)
+>>> q, v = arm.random(rng=0)
+>>> nu = pp.diagonal.rates(arm, q, v)
+>>> bool(np.isclose(0.5 * nu @ nu, arm.kinetic_energy(q, v)))
+True
+>>> bool(np.allclose(pp.diagonal.velocities(arm, q, nu), v))
+True
+>>> bool(abs(nu @ pp.diagonal.coriolis(arm, q, nu)) < 1e-10)
+True
+
+θ and ν do not make a set of coordinates: ν is not the rate of anything, unless the robot is flat.
+"""
+
+from .verbs import coriolis, dynamics, forces, rates, torques, velocities
+
+__all__ = ["coriolis", "dynamics", "forces", "rates", "torques", "velocities"]
