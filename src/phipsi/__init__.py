@@ -56,8 +56,7 @@ from phipsi.motion.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from phipsi import algebra, conventions, papers, reference
-    from phipsi.dynamics import underactuated
-    from phipsi.dynamics import diagonal
+    from phipsi.dynamics import diagonal, underactuated
 
 __version__ = "0.1.0"
 
@@ -136,7 +135,10 @@ __all__ = [  # noqa: RUF022 (grouped as in the README)
 ]
 
 _ON_DEMAND = ("algebra", "conventions", "papers", "reference")  # imported when first used
-_ELSEWHERE = {"underactuated": "phipsi.dynamics.underactuated"}  # the same, under a shorter name
+_ELSEWHERE = {
+    "diagonal": "phipsi.dynamics.diagonal",
+    "underactuated": "phipsi.dynamics.underactuated",
+}  # the same, under a shorter name
 
 
 def __getattr__(name: str) -> Any:
@@ -144,12 +146,6 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"phipsi.{name}")
     if name in _ELSEWHERE:
         return importlib.import_module(_ELSEWHERE[name])
-_ELSEWHERE = {"diagonal": "dynamics.diagonal"}  # the same, from further inside
-
-
-def __getattr__(name: str) -> Any:
-    if name in _ON_DEMAND or name in _ELSEWHERE:
-        return importlib.import_module(f"phipsi.{_ELSEWHERE.get(name, name)}")
     raise AttributeError(f"module 'phipsi' has no attribute {name!r}")
 
 

@@ -305,6 +305,7 @@ class Robot:
 
     def _chart_rate(self, omega: ArrayLike, v: ArrayLike) -> Array:
         """The rate of Ω where q = q0 exp(Ω) moves with v; see motion.steppers."""
+
     def _diagonal_rates(self, verb: str, q: ArrayLike, v: ArrayLike, plain: bool, out: Array | None, on_singular: str) -> Array:
         """ν (plain: ξ); see phipsi.diagonal.rates."""
 
