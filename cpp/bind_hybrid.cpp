@@ -124,14 +124,13 @@ nb::object hybrid_dynamics(nb::handle self, Any q, Any v, Any tau, Any a, Any pa
   if (asked.masks.all || inverse) {  // the very kernels that these extremes are
     i.forget(4);
     i.forget(5);
-    i.open(0, {nv});
-    i.open_copy(1, 2, {nv});
+    i.open_pair(nv);
+    i.fill(1, 2);
     i.run(inverse ? KernelId::InverseDynamics : KernelId::ForwardDynamics, asked.policy);
     nb::object found = i.close(0), known = i.close(1);
     return inverse ? nb::make_tuple(found, known) : nb::make_tuple(known, found);
   }
-  i.open(0, {nv});
-  i.open(1, {nv});
+  i.open_pair(nv);
   run_hybrid(i, asked);
   nb::object torques = i.close(0), accelerations = i.close(1);
   return nb::make_tuple(torques, accelerations);
@@ -141,8 +140,7 @@ nb::object hybrid_motion(nb::handle self, Any q, Any v, Any tau, Any a, Any pass
   const Asked asked("hybrid_motion", self, q, v, tau, a, passive, f_ext, singular);
   const int64_t nv = asked.r.tree().nv, n = asked.r.tree().n;
   Invocation<6> i(asked.r, asked.verb, asked.expects, {0, 1, 2, 3, 4, 5});
-  i.open(0, {nv});
-  i.open(1, {nv});
+  i.open_pair(nv);
   i.open(2, {n, 6});
   i.open(3, {n, 6});
   run_hybrid(i, asked);

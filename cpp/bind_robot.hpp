@@ -84,12 +84,35 @@ class Invocation {
     call_.out[slot] = outputs_[slot].data;
     call_.out_width[slot] = outputs_[slot].width;
   }
-  // A result that the kernel knows nothing of: the rows of an argument, broadcast.
-  void open_copy(int slot, int argument, std::initializer_list<int64_t> trailing) {
-    outputs_[slot].open(verb_, batch_, trailing, nullptr, inputs_, N);
-    const Output& to = outputs_[slot];
-    const int64_t stride = call_.in_stride[argument], states = batch_.total();
-    for (int64_t i = 0; i < states; ++i) std::copy_n(call_.in[argument] + i * stride, to.width, to.data + i * to.width);
+  // Results of one shape in slots 0 and 1. Large ones share one piece of memory: an allocator gives two such pieces back
+  // to the system after each call, and paging them in again costs more than a kernel.
+  void open_pair(int64_t columns) {
+    constexpr int64_t large = int64_t{1} << 16;
+    if (2 * batch_.total() * columns * static_cast<int64_t>(sizeof(double)) < large || batch_.count > most_axes - 2) {
+      open(0, {columns});
+      open(1, {columns});
+      return;
+    }
+    npy_intp shape[most_axes] = {2};
+    std::copy_n(batch_.size, batch_.count, shape + 1);
+    shape[batch_.count + 1] = columns;
+    nb::object shared = nb::steal(PyArray_SimpleNew(batch_.count + 2, shape, NPY_DOUBLE));
+    if (!shared.is_valid()) throw nb::python_error();
+    for (int slot = 0; slot < 2; ++slot) {
+      outputs_[slot].open_in(shared.ptr(), slot);
+      call_.out[slot] = outputs_[slot].data;
+      call_.out_width[slot] = columns;
+    }
+  }
+  // An output that the kernel does not write: the rows of an argument, broadcast.
+  void fill(int slot, int argument) {
+    const int64_t stride = call_.in_stride[argument], width = call_.out_width[slot], states = batch_.total();
+    double* to = call_.out[slot];
+    if (stride == width)
+      std::copy_n(call_.in[argument], states * width, to);
+    else
+      for (int64_t i = 0; i < states; ++i) std::copy_n(call_.in[argument] + i * stride, width, to + i * width);
+    call_.out[slot] = nullptr;
   }
   // An argument that the kernel does not read, though it is checked.
   void forget(int argument) { call_.in[argument] = nullptr; }

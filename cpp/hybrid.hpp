@@ -177,9 +177,24 @@ struct HybridDynamics {
     }
   }
 
-  // α(k) = P⁻¹(R τ - z) where all six are passive; else one by one, with columns written down for the way back.
+  // One dof of a free joint that is passive in part: as a row of cross_columns, with a column half of which is zero.
+  template <class L, class A, class B>
+  PHIPSI_HOT static void cross_half(Pair<A, B> h, const Mask<L>& mask, int dof, const Crossing<L>& c, int i, L* scale,
+                                    ArticulatedInertia<L>& P, Vec6<L>& z, L& singular) {
+    mask.with(dof + i, [&](auto side) PHIPSI_INLINE {
+      if constexpr (!__is_same(decltype(side), AccelerationKnown))
+        for (int j = 5; j > i; --j) {
+          const L factor = along(h, c.gain[j].G);
+          scale[i] = scale[i] + factor * factor * scale[j];
+        }
+      cross_column(side, h, c, i, scale[i], P, z, singular);
+      scale[i] = choose(side, scale[i], L{});
+    });
+  }
+
+  // α(k) = P⁻¹(R τ - z) where all six are passive; else one by one.
   template <class L>
-  PHIPSI_HOT static void cross_free(const Body& b, const Mat3<L>& R, const Mask<L>& mask, Crossing<L>& c, Vec6<L>* h,
+  PHIPSI_HOT static void cross_free(const Body& b, const Mat3<L>& R, const Mask<L>& mask, Crossing<L>& c,
                                     ArticulatedInertia<L>& P, Vec6<L>& z, L& singular) {
     const Vec6<L> f = FreeMap<L>{R}.spread(c.tau);
     if (mask.all_passive(b.v, 6)) {
@@ -191,11 +206,12 @@ struct HybridDynamics {
       return;
     }
     const Vec3<L> axes[3] = {R.x, R.y, R.z};
-    for (int i = 0; i < 3; ++i) {
-      h[i] = {axes[i], zero3<L>()};
-      h[i + 3] = {zero3<L>(), axes[i]};
-    }
-    cross_columns(h, 6, mask, b.v, c, P, z, singular);
+    const L angular = trace(P.J), linear = trace(P.M);
+    L scale[6] = {angular, angular, angular, linear, linear, linear};
+    for (int i = 2; i >= 0; --i)
+      cross_half(Pair<Zero3, Vec3<L>>{{}, axes[i]}, mask, b.v, c, i + 3, scale, P, z, singular);
+    for (int i = 2; i >= 0; --i)
+      cross_half(Pair<Vec3<L>, Zero3>{axes[i], {}}, mask, b.v, c, i, scale, P, z, singular);
     if constexpr (lanes_of<L> > 1) {
       if (mask.flags) return;
       const auto whole = mask.passive_lanes(b.v, 6) != L{};  // these hand on nothing, not even rounding
@@ -223,7 +239,7 @@ struct HybridDynamics {
         break;
       }
       case Shape::dense: cross_columns(s.H + b.column, b.nv, mask, b.v, c, P, z, singular); break;
-      case Shape::free: cross_free(b, R, mask, c, s.H + b.column, P, z, singular); break;
+      case Shape::free: cross_free(b, R, mask, c, P, z, singular); break;
     }
   }
 
@@ -296,7 +312,9 @@ struct HybridDynamics {
       x = own;
       return;
     }
-    for (int i = 0; i < 6; ++i) answer(s.H[b.column + i], mask, b.v + i, call, s, x);
+    const Vec3<L> axes[3] = {R.x, R.y, R.z};
+    for (int i = 0; i < 3; ++i) answer(Pair<Vec3<L>, Zero3>{axes[i], {}}, mask, b.v + i, call, s, x);
+    for (int i = 0; i < 3; ++i) answer(Pair<Zero3, Vec3<L>>{{}, axes[i]}, mask, b.v + 3 + i, call, s, x);
   }
 
   template <class L>
