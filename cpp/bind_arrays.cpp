@@ -78,7 +78,7 @@ void Input::convert(const char* verb, const Expect& expect) {
 
 void Input::read(const char* verb, const Expect& expect) {
   if (expect.optional && expect.value == Py_None) return;
-  if (!ready(expect.value)) convert(verb, expect);
+  if (!expect.truth && !ready(expect.value)) convert(verb, expect);
   array_ = reinterpret_cast<PyArrayObject*>(owned_ ? owned_ : expect.value);
   if (!fits(array_, expect, axes))
     raise("shape", verb, expect.symbol, expect.meaning, expected(expect).c_str(), shape_of(array_));
@@ -98,7 +98,7 @@ void Input::broadcast(const Batch& batch, const Expect& expect) {
   shape.append(expect.columns);
   nb::object spread = nb::module_::import_("numpy").attr("broadcast_to")(
       nb::borrow(reinterpret_cast<PyObject*>(array_)), nb::tuple(shape));
-  PyObject* copy = PyArray_FROM_OTF(spread.ptr(), NPY_DOUBLE, NPY_ARRAY_CARRAY_RO);
+  PyObject* copy = PyArray_FROM_OTF(spread.ptr(), expect.truth ? NPY_BOOL : NPY_DOUBLE, NPY_ARRAY_CARRAY_RO);
   if (!copy) throw nb::python_error();
   Py_XDECREF(owned_);
   owned_ = copy;

@@ -57,6 +57,7 @@ struct Expect {
   const char *symbol, *meaning;
   int64_t rows, columns;
   bool optional = false;  // None: absent
+  bool truth = false;  // a C-contiguous array of bools, which `data` only points to
   bool vector() const { return rows < 0; }
   int64_t width() const { return vector() ? columns : rows * columns; }
 };

@@ -51,15 +51,14 @@ struct Masks {
     held = nb::borrow(given);
     if (!plain(given, nv)) held = self.attr("_masks")(given, verb);
     if (!plain(held, nv))  // what _masks lets through is right but for its layout
-      held = nb::module_::import_("numpy").attr("array")(held);
+      held = nb::module_::import_("numpy").attr("ascontiguousarray")(held);
     auto* array = reinterpret_cast<PyArrayObject*>(held.ptr());
     flags = static_cast<const uint8_t*>(PyArray_DATA(array));
     const int64_t size = PyArray_SIZE(array);
     judge(size);
     if (PyArray_NDIM(array) == 1) return;
     flags = nullptr;
-    rows = nb::steal(PyArray_FROM_OTF(held.ptr(), NPY_DOUBLE, NPY_ARRAY_CARRAY_RO));
-    if (!rows.is_valid()) throw nb::python_error();
+    rows = held;
   }
 
  private:
@@ -70,14 +69,14 @@ struct Masks {
     return PyArray_TYPE(array) == NPY_BOOL && PyArray_IS_C_CONTIGUOUS(array) && axes > 0 &&
            PyArray_DIM(array, axes - 1) == nv;
   }
-  // bools of NumPy are 0 or 1
+  // All flags set, or none: bytes that are equal to the ones before them
   void judge(int64_t size) {
     all = size == 0 || !std::memchr(flags, 0, size);
-    none = size == 0 || !std::memchr(flags, 1, size);
+    none = size == 0 || (flags[0] == 0 && std::memcmp(flags, flags + 1, size - 1) == 0);
   }
 };
 
-// in: q, v, τ, f_ext, a, mask
+// q, v, τ, f_ext, a, mask
 struct Asked {
   const char* verb;
   Self r;
@@ -95,7 +94,7 @@ struct Asked {
                 f_of(r, f_ext),
                 a_of(r, a),
                 {masks.rows.is_valid() ? masks.rows.ptr() : Py_None, "passive", "which dofs have no motor", -1,
-                 r.tree().nv, true}} {}
+                 r.tree().nv, true, true}} {}
 };
 
 // A state without an answer: NaN where one was sought; what was known stays.
@@ -103,7 +102,7 @@ void keep_known(const Asked& asked, const BatchCall& call, int64_t states) {
   const int nv = asked.r.tree().nv;
   for (int64_t s = 0; s < states; ++s)
     for (int i = 0; i < nv; ++i) {
-      const bool passive = call.in[5] ? call.in[5][s * call.in_stride[5] + i] != 0 : asked.masks.flags[i] != 0;
+      const bool passive = (call.mask ? call.mask + s * call.mask_stride : asked.masks.flags)[i] != 0;
       const int known = passive ? 0 : 1, source = passive ? 2 : 4;
       call.out[known][s * nv + i] = call.in[source][s * call.in_stride[source] + i];
     }
@@ -123,7 +122,6 @@ nb::object hybrid_dynamics(nb::handle self, Any q, Any v, Any tau, Any a, Any pa
   Invocation<6> i(asked.r, asked.verb, asked.expects, slots);
   if (asked.masks.all || inverse) {  // the very kernels that these extremes are
     i.forget(4);
-    i.forget(5);
     i.open_pair(nv);
     i.fill(1, 2);
     i.run(inverse ? KernelId::InverseDynamics : KernelId::ForwardDynamics, asked.policy);

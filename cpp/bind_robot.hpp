@@ -73,6 +73,11 @@ class Invocation {
     batch_ = batch_axes(verb, inputs_, expects, N);
     for (int i = 0; i < N; ++i) {
       inputs_[i].broadcast(batch_, expects[i]);
+      if (expects[i].truth) {
+        call_.mask = reinterpret_cast<const uint8_t*>(inputs_[i].data);
+        call_.mask_stride = inputs_[i].stride;
+        continue;
+      }
       call_.in[slots[i]] = inputs_[i].data;
       call_.in_width[slots[i]] = expects[i].width();
       call_.in_stride[slots[i]] = inputs_[i].stride;

@@ -72,12 +72,22 @@ struct Mask {
   // f(side) for dof i; lanes that differ share one pass, in which each keeps what is its own
   template <class F>
   PHIPSI_HOT void with(int i, F&& f) const {
-    if (flags ? flags[i] != 0 : !any(number[i] == L{}))
+    if constexpr (lanes_of<L> > 1) {
+      if (!flags) {
+        const auto passive = number[i] != L{}, active = number[i] == L{};
+        if (!any(active))
+          f(TorqueKnown{});
+        else if (!any(passive))
+          f(AccelerationKnown{});
+        else
+          f(passive);
+        return;
+      }
+    }
+    if (flags[i])
       f(TorqueKnown{});
-    else if (flags || !any(number[i] != L{}))
+    else
       f(AccelerationKnown{});
-    else if constexpr (lanes_of<L> > 1)
-      f(number[i] != L{});
   }
   PHIPSI_HOT bool all_passive(int first, int count) const {
     for (int i = first; i < first + count; ++i)
@@ -92,7 +102,7 @@ struct Mask {
   }
 };
 
-// in: q, v, τ, f_ext (null: 0), q̈, mask (null: the request's flags);  out: τ, q̈, α (null), f (null)
+// in: q, v, τ, f_ext (null: 0), q̈, and a mask;  out: τ, q̈, α (null), f (null)
 struct HybridDynamics {
   static constexpr const char* name = "hybrid_dynamics";
 
@@ -210,8 +220,7 @@ struct HybridDynamics {
     L scale[6] = {angular, angular, angular, linear, linear, linear};
     for (int i = 2; i >= 0; --i)
       cross_half(Pair<Zero3, Vec3<L>>{{}, axes[i]}, mask, b.v, c, i + 3, scale, P, z, singular);
-    for (int i = 2; i >= 0; --i)
-      cross_half(Pair<Vec3<L>, Zero3>{axes[i], {}}, mask, b.v, c, i, scale, P, z, singular);
+    for (int i = 2; i >= 0; --i) cross_half(Pair<Vec3<L>, Zero3>{axes[i], {}}, mask, b.v, c, i, scale, P, z, singular);
     if constexpr (lanes_of<L> > 1) {
       if (mask.flags) return;
       const auto whole = mask.passive_lanes(b.v, 6) != L{};  // these hand on nothing, not even rounding
@@ -359,7 +368,7 @@ struct HybridDynamics {
   static void run(const Tree& t, Call<L>& c) {
     Arena arena{static_cast<char*>(c.work)};
     Work<L> s(arena, t);
-    const Mask<L> mask = {c.in[5] ? nullptr : c.request->passive, c.in[5]};
+    const Mask<L> mask = {c.flags, c.mask};
     for (int k = 0; k < t.n; ++k) outward(t, k, c.in[0], c.in[1], s);
     L singular = L{};
     inward(t, c, mask, s, singular);

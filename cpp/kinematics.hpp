@@ -13,6 +13,8 @@ template <class L>
 struct Call {
   const L* in[most_inputs];
   L* out[most_outputs];
+  const uint8_t* flags;  // the mask of this state, or of all of them
+  const L* mask;  // lanes with masks of their own (flags is null then): zero where a dof is active
   void* work;
   const Request* request;
   L singular;  // out: 1 + index of the first body found with D(k) not positive, 0 if none

@@ -53,6 +53,14 @@ PHIPSI_HOT vec load(const double* p) {
   return x;
 }
 
+// Bytes, as numbers.
+typedef uint8_t bytes __attribute__((vector_size(W)));
+PHIPSI_HOT vec load(const uint8_t* p) {
+  bytes x;
+  memcpy(&x, p, sizeof x);
+  return __builtin_convertvector(x, vec);
+}
+
 PHIPSI_HOT void store(double* p, vec x) { memcpy(p, &x, sizeof x); }
 
 PHIPSI_HOT vec splat(double x) { return x - vec{}; }
@@ -76,6 +84,12 @@ PHIPSI_HOT vec load_first(const double* p, int count) {
   for (int i = 0; i < count; ++i) x[i] = p[i];
   return x;
 #endif
+}
+
+PHIPSI_HOT vec load_first(const uint8_t* p, int count) {
+  vec x = {};
+  for (int i = 0; i < count; ++i) x[i] = p[i];
+  return x;
 }
 
 PHIPSI_HOT void store_first(double* p, vec x, int count) {
@@ -114,12 +128,13 @@ PHIPSI_HOT void transpose(vec (&r)[W]) {
 
 // columns[i] lane s = rows[s * stride + i]: `states` (1..W) rows of `width` numbers become `width` lane vectors.
 // Lanes without a state of their own repeat the last one: they compute something valid that nobody stores.
-inline void pack(const double* rows, int64_t stride, int states, int64_t width, vec* columns) {
+template <class T>
+inline void pack(const T* rows, int64_t stride, int states, int64_t width, vec* columns) {
   if (stride == 0) {
     for (int64_t i = 0; i < width; ++i) columns[i] = splat(rows[i]);
     return;
   }
-  const double* row[W];
+  const T* row[W];
   for (int s = 0; s < W; ++s) row[s] = rows + (s < states ? s : states - 1) * stride;
   vec tile[W];
   int64_t i = 0;

@@ -28,6 +28,7 @@ size_t memory(const Tree& t, const BatchCall& call, bool lanes) {
     if (call.in[i]) numbers += call.in_width[i];
   for (int i = 0; i < most_outputs; ++i)
     if (call.out[i]) numbers += call.out_width[i] * (call.streaming ? 2 : 1);
+  if (call.mask) numbers += t.nv;
   return numbers * sizeof(vec) + work_bytes<K, vec>(t, call.request);
 }
 
@@ -48,6 +49,7 @@ void one_state(const Tree& t, const BatchCall& call, int64_t state, void* memory
   Call<double> c = {};
   for (int i = 0; i < most_inputs; ++i) c.in[i] = call.in[i] ? call.in[i] + state * call.in_stride[i] : nullptr;
   for (int i = 0; i < most_outputs; ++i) c.out[i] = call.out[i] ? call.out[i] + state * call.out_width[i] : nullptr;
+  c.flags = call.mask ? call.mask + state * call.mask_stride : call.request.passive;
   c.work = memory;
   c.request = &call.request;
   K::run(t, c);
@@ -73,6 +75,13 @@ void one_block(const Tree& t, const BatchCall& call, int64_t state, int states, 
     vec* columns = arena.take<vec>(call.in_width[i]);
     pack(call.in[i] + state * call.in_stride[i], call.in_stride[i], states, call.in_width[i], columns);
     c.in[i] = columns;
+  }
+  if (call.mask && call.mask_stride != 0) {
+    vec* columns = arena.take<vec>(t.nv);
+    pack(call.mask + state * call.mask_stride, call.mask_stride, states, t.nv, columns);
+    c.mask = columns;
+  } else {
+    c.flags = call.mask ? call.mask : call.request.passive;
   }
   for (int i = 0; i < most_outputs; ++i)
     if (call.out[i]) c.out[i] = out[i] = arena.take<vec>(call.out_width[i] * (call.streaming ? 2 : 1));

@@ -74,6 +74,8 @@ struct BatchCall {
   int64_t in_width[most_inputs] = {}, in_stride[most_inputs] = {};
   double* out[most_outputs] = {};
   int64_t out_width[most_outputs] = {};
+  const uint8_t* mask = nullptr;  // hybrid dynamics: a mask a state, nv, instead of the request's for all
+  int64_t mask_stride = 0;
   bool streaming = false;  // the results are too large for the caches: write past them
   Request request;
 };
