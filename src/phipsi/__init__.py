@@ -15,6 +15,7 @@ from phipsi.errors import (
     FileError,
     FileWarning,
     ImmutableError,
+    MissingPackage,
     ModelError,
     ModelWarning,
     NoInverse,
@@ -55,8 +56,9 @@ from phipsi.motion.simulate import simulate
 from phipsi.motion.trajectory import Trajectory
 
 if TYPE_CHECKING:
-    from phipsi import algebra, conventions, papers, reference
+    from phipsi import algebra, conventions, papers, reference, show
     from phipsi.dynamics import diagonal, underactuated
+    from phipsi.show import report, view
 
 __version__ = "0.1.0"
 
@@ -104,6 +106,10 @@ __all__ = [  # noqa: RUF022 (grouped as in the README)
     "algebra",
     # dofs that no motor drives
     "underactuated",
+    # looking at robots and runs
+    "view",
+    "report",
+    "show",
     # the papers, equation by equation
     "papers",
     # the book in plain NumPy
@@ -114,6 +120,7 @@ __all__ = [  # noqa: RUF022 (grouped as in the README)
     "isa",
     "available_isas",
     # what can go wrong
+    "MissingPackage",
     "PhipsiError",
     "ShapeError",
     "DTypeError",
@@ -134,11 +141,12 @@ __all__ = [  # noqa: RUF022 (grouped as in the README)
     "SimulationWarning",
 ]
 
-_ON_DEMAND = ("algebra", "conventions", "papers", "reference")  # imported when first used
+_ON_DEMAND = ("algebra", "conventions", "papers", "reference", "show")  # imported when first used
 _ELSEWHERE = {
     "diagonal": "phipsi.dynamics.diagonal",
     "underactuated": "phipsi.dynamics.underactuated",
 }  # the same, under a shorter name
+_FOUND_IN = {"view": "show", "report": "show"}  # functions of those
 
 
 def __getattr__(name: str) -> Any:
@@ -146,8 +154,10 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"phipsi.{name}")
     if name in _ELSEWHERE:
         return importlib.import_module(_ELSEWHERE[name])
+    if name in _FOUND_IN:
+        return getattr(importlib.import_module(f"phipsi.{_FOUND_IN[name]}"), name)
     raise AttributeError(f"module 'phipsi' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_ON_DEMAND, *_ELSEWHERE})
+    return sorted({*globals(), *_ON_DEMAND, *_ELSEWHERE, *_FOUND_IN})

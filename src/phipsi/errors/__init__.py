@@ -12,3 +12,4 @@ from phipsi.errors.free_flying import *
 from phipsi.errors.kinds import *
 from phipsi.errors.model import *
 from phipsi.errors.motion import *
+from phipsi.errors.showing import *

@@ -1,0 +1,64 @@
+"""What is drawn over a moving robot: paths of its base and frames, its momentum, the forces in its grasps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phipsi.model.reading import Floats
+
+from .geometry import LIMBS, Color
+from .record import Record
+from .scene import Arrows, Trail
+
+PATH: Color = (0.95, 0.55, 0.15)
+LINEAR: Color = (0.20, 0.72, 0.45)
+ANGULAR: Color = (0.75, 0.42, 0.92)
+CONTACT: Color = (0.95, 0.30, 0.30)
+
+
+def trails(record: Record, keep: NDArray[np.intp], trace: Sequence[str]) -> list[Trail]:
+    """The paths of the frames to trace, and of the first floating base."""
+    robot = record.robot
+    if record.t.size < 2 or record.states != 1:
+        return []
+    q = record.q[keep, 0]
+    paths = [Trail("base path", "base path", robot.pose(q, base).position, PATH) for base in floating(record)[:1]]
+    for k, name in enumerate(trace):
+        color = LIMBS[k % len(LIMBS)]
+        paths.append(Trail(f"path of {name}", f"path of {name}", robot.pose(q, name).position, color))
+    return paths
+
+
+def floating(record: Record) -> list[str]:
+    """Bodies on free joints of the world."""
+    robot = record.robot
+    return [
+        robot.body_names[k] for k in range(robot.n) if robot.parent[k] < 0 and robot.joints[k].kind == "free"
+    ]  # fmt: skip
+
+
+def momentum(record: Record, keep: NDArray[np.intp], reach: float) -> list[Arrows]:
+    """Linear and angular momentum about the mass centre, drawn there; what floats without gravity keeps both."""
+    robot = record.robot
+    if record.states != 1 or not floating(record) or robot.gravity.any() or record.t.size < 2:
+        return []
+    q, v = record.q[keep, 0], record.v[keep, 0]
+    h, centre = robot.momentum(q, v, about="com"), robot.center_of_mass(q)[:, None]
+    arrows: list[Arrows] = []
+    for label, part, color in (("momentum", h[:, None, 3:], LINEAR), ("angular momentum", h[:, None, :3], ANGULAR)):
+        largest = float(np.linalg.norm(part, axis=-1).max())
+        if np.isfinite(largest) and largest > 1e-9:
+            arrows.append(Arrows(label, label, centre, part * (reach / largest), color, on=False))
+    return arrows
+
+
+def forces(start: Floats, force: Floats, reach: float, label: str = "contact forces") -> list[Arrows]:
+    """Forces (F, m, 3) at points (F, m, 3), the largest of them as long as `reach`."""
+    force = np.nan_to_num(force, nan=0.0, posinf=0.0, neginf=0.0)
+    largest = float(np.linalg.norm(force, axis=-1).max(initial=0.0))
+    if largest <= 0:
+        return []
+    return [Arrows("forces", label, start, force * (reach / largest), CONTACT)]
