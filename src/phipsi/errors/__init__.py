@@ -7,6 +7,7 @@ native core uses the same factories. A sentence says what was expected, what cam
 from phipsi.errors.algebra import *
 from phipsi.errors.arrays import *
 from phipsi.errors.closed import *
+from phipsi.errors.control import *
 from phipsi.errors.files import *
 from phipsi.errors.free_flying import *
 from phipsi.errors.kinds import *

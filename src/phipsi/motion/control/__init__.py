@@ -5,6 +5,20 @@ A law takes one state or a batch, as the verbs of a robot do, and keeps nothing 
 
 from .feedback import PD, ComputedTorque, GravityCompensation
 from .given import Constant, Table
+from .goals import Goal, Reach
 from .law import Law
+from .underactuated import EndEffector, LeastDisturbance, ReactionMode
 
-__all__ = ["PD", "ComputedTorque", "Constant", "GravityCompensation", "Law", "Table"]
+__all__ = [
+    "PD",
+    "ComputedTorque",
+    "Constant",
+    "EndEffector",
+    "Goal",
+    "GravityCompensation",
+    "Law",
+    "LeastDisturbance",
+    "Reach",
+    "ReactionMode",
+    "Table",
+]
