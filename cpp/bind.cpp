@@ -365,6 +365,7 @@ NB_MODULE(_core, m) {
 
   bind_operators(m, robot);
   bind_generalized(robot);
+  bind_closed(m, robot);
   bind_operational(robot);
   bind_hybrid(robot);
   bind_motion(robot);

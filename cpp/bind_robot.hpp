@@ -44,6 +44,9 @@ void bind_motion(nb::class_<NativeRobot>& robot);
 // Diagonalized dynamics.
 void bind_diagonal(nb::class_<NativeRobot>& robot);
 
+// Closed chains.
+void bind_closed(nb::module_& m, nb::class_<NativeRobot>& robot);
+
 enum class OnSingular { raise, nan };
 
 // Runs f while other Python threads may run. Not by a destructor: when the interpreter ends, Python takes a daemon thread

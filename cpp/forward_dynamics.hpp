@@ -23,6 +23,7 @@ struct ForwardSweeps {
     L* nu;
     Gather<L, ArticulatedInertia<L>> P;
     Gather<L, Vec6<L>> z;
+    FreeFactor<L>* factor = nullptr;  // where those of free joints are kept, by column / 6, if somebody asks
     Work(Arena& arena, const Tree& t)
         : place(arena.take<Place<L>>(t.n)),
           w(arena.take<Vec3<L>>(biased ? t.n : 0)),
@@ -81,7 +82,8 @@ struct ForwardSweeps {
         break;
       }
       case Shape::free: {  // α(k) = P⁻¹(R τ - z) whatever the parent does; ν keeps it for the last sweep
-        FreeFactor<L> factor;
+        FreeFactor<L> own;
+        FreeFactor<L>& factor = s.factor ? s.factor[b.column / 6] : own;
         factor.factor(P, k, singular);
         const Vec6<L> f = FreeMap<L>{R}.spread(tau + b.v);
         put_vec6(nu, factor.solve(f - z));

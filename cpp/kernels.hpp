@@ -18,7 +18,8 @@ namespace phipsi {
   X(OperationalSpaceCompliance) \
   X(HybridDynamics) \
   X(ChartRate) X(Advance) \
-  X(DiagonalRates) X(DiagonalVelocities) X(DiagonalDynamics) X(DiagonalCoriolis) X(DiagonalForces) X(DiagonalTorques)
+  X(DiagonalRates) X(DiagonalVelocities) X(DiagonalDynamics) X(DiagonalCoriolis) X(DiagonalForces) X(DiagonalTorques) \
+  X(ClosedDynamics) X(ClosedProjection)
 
 enum class KernelId : int {
 #define X(K) K,

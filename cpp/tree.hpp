@@ -64,6 +64,7 @@ struct Request {
   const Request* frames = nullptr;   // several targets, of which only body, rotation and position count
   int32_t frame_count = 0;
   const Stepping* stepping = nullptr;  // how to go through time
+  const struct Closure* closure = nullptr;  // closed chains: the loops
 };
 
 // One call for many states: where the arrays begin, how wide a state's row is, and the step to the next state's (0: the

@@ -261,6 +261,16 @@ class Robot:
     def _disturbance_jacobian(self, q: ArrayLike, passive: ArrayLike, out: Array | None, on_singular: str) -> Array:
         """J_D; see Robot.disturbance_jacobian."""
 
+    def _closed_dynamics(self, closure: Closure, q: ArrayLike, v: ArrayLike, tau: ArrayLike, f_ext: ArrayLike | None) -> tuple[Array, Array, Array]:
+        """
+        Accelerations, contact forces and the rank of Ω; see ClosedRobot.forward_dynamics.
+        """
+
+    def _closed_projection(self, closure: Closure, verb: str, q: ArrayLike, v: ArrayLike | None) -> tuple[Array, Array, Array, Array]:
+        """
+        The least change that closes velocities, or with v None positions to first order; impulse, rank, error.
+        """
+
     def _operational_space_compliance(self, q: ArrayLike, frames: str | Sequence[str], passive: ArrayLike | None, out: Array | None, on_singular: str) -> Array:
         """The inverse of Lambda; see Robot.operational_space_compliance."""
 
@@ -340,6 +350,13 @@ class Configuration:
         program: rows (operation, destination, source, constant), grouped into sweeps; cpp/program.hpp lists the operations.
         Register 0 is the input, 1 the output; spaces: 0 bodies, 1 joints, 2 frames.
         """
+
+class Closure:
+    """
+    The loops of a closed chain, as the kernels read them; see ClosedRobot.
+    """
+
+    def __init__(self, robot: Robot, whole: Any, values: ArrayLike, frequency: float, damping: float) -> None: ...
 
 def joint_types() -> list[dict[str, Any]]:
     """The joint types of the kernels, in the order of their numbers."""

@@ -189,3 +189,36 @@ def test_sentences(held):
         system.release("x", q=q, v=q)
     with pytest.raises(pp.UnknownName, match="no loop named"):
         system.rows_of("x")
+
+
+@pytest.mark.parametrize("kind", ["rigid", "revolute"])
+def test_half_a_turn_is_not_closed(kind):
+    """Where the rotation vector of the gap is π long, or two axes are opposite; in lanes and alone."""
+    box = pp.zoo.box()
+    system = box.close(pp.Loop("box", "world", systems.CONTACTS[kind]()))
+    for axis in [*np.eye(3), [0.6, -0.8, 0.0], [0.36, 0.48, 0.8]]:
+        if kind == "revolute":  # across the hinge
+            axis = np.cross(axis, system.places[0].loop.contact.axis)
+        q = np.r_[0.0, np.asarray(axis) / np.linalg.norm(axis), 0.1, 0.2, 0.3]
+        e = system.closure_error(q)
+        np.testing.assert_allclose(np.linalg.norm(e[:-3]), np.pi, rtol=1e-9)
+        for states in (q, np.repeat(q[None], 11, axis=0)):
+            own = system.projected("test", states, None)[3]
+            np.testing.assert_allclose(np.linalg.norm(own[..., :-3], axis=-1), np.pi, rtol=1e-9)
+            assert np.abs(system.closure_error(system.project_position(states))).max() <= 1e-12
+
+
+def test_kernel_is_the_expression(held):
+    """The fused sweeps, and the same by verbs of the open robot; states of a batch may each have their rank."""
+    from phipsi.dynamics.closed import forward
+
+    system, q = held
+    robot = system.robot
+    q = np.stack([q, *robot.random(12, rng=3)[0]])
+    v, tau = systems.state(system, q)
+    f_ext = np.random.default_rng(4).normal(size=(13, robot.n, 6))
+    a, f, rank = forward.by_rows(system, q, v, tau, f_ext)
+    motion = system.forward_dynamics(q, v, tau, f_ext)
+    np.testing.assert_allclose(motion.acceleration, a, rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(motion.contact_force, f, rtol=1e-7, atol=1e-7)
+    np.testing.assert_array_equal(motion.rank, rank)

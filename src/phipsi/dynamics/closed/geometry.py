@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from phipsi.dynamics.closed.grasp import Place
+from phipsi.dynamics.closed.grasp import Place, axis_at_both_ends
 from phipsi.model.reading import Floats
 from phipsi.model.robot import Robot
 
@@ -119,11 +119,7 @@ def _error(at: Meeting) -> Floats:
         closed = at.object_rotation @ place.offset.rotation
         turn = rotation_vector(at.tip_rotation @ np.swapaxes(closed, -1, -2))
     elif contact.turns == 2 and contact.axis is not None:
-        ours, theirs = contact.axis, contact.axis
-        if place.loop.axes == "tip":
-            theirs = place.offset.rotation @ contact.axis
-        else:
-            ours = place.offset.rotation.T @ contact.axis
+        ours, theirs = axis_at_both_ends(place)
         turn = _between(at.object_rotation @ theirs, at.tip_rotation @ ours)
     both = np.concatenate([turn, at.tip_origin - at.contact_point], axis=-1)
     return (contact.locked @ (at.both @ both[..., None]))[..., 0]

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from phipsi import errors
 from phipsi.dynamics.closed.contact import Contact, rigid
 from phipsi.model.pose import Pose
-from phipsi.model.reading import one_of
+from phipsi.model.reading import Floats, one_of
 
 if TYPE_CHECKING:
     from phipsi.model.robot import Robot
@@ -93,3 +93,13 @@ class Place:
         loop = self.loop
         axes: Literal["object", "tip"] = "tip" if loop.axes == "tip" else "object"
         return type(loop)(loop.tip, loop.object, loop.contact, offset=self.offset, axes=axes, name=loop.name)
+
+
+def axis_at_both_ends(place: Place) -> Floats:
+    """The axis of two locked turns in the tip's and in the object's frame."""
+    axis, turn = place.loop.contact.axis, place.offset.rotation
+    if axis is None:
+        return np.zeros((2, 3))
+    if place.loop.axes == "tip":
+        return np.stack([axis, turn @ axis])
+    return np.stack([turn.T @ axis, axis])

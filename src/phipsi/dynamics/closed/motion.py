@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from phipsi.dynamics.closed import geometry
 from phipsi.model.reading import Bools, Floats, Ints
@@ -15,13 +16,13 @@ if TYPE_CHECKING:
     from phipsi.dynamics.closed.system import ClosedRobot
 
 
-@dataclass(frozen=True, eq=False)
 class Contacts:
     """Forces of contacts at q, made of the numbers `contact_force`, (*batch, m), that multiply the rows of J."""
 
-    system: ClosedRobot
-    q: Floats
     contact_force: Floats  # (*batch, m): M a + C = tau + J* f; on the tips, from the objects
+
+    def __init__(self, system: ClosedRobot, q: ArrayLike, contact_force: Floats) -> None:
+        self.system, self._q, self.contact_force = system, q, contact_force
 
     def of(self, name: str) -> Floats:
         """The force of one loop in its locked directions, contact axes, [moments; forces]."""
@@ -32,7 +33,7 @@ class Contacts:
         """The wrench on each tip, (*batch, loops, 6), world axes, about the contact's point (that of the rows)."""
         out = np.zeros((*self.contact_force.shape[:-1], len(self.system.places), 6))
         for i, place in enumerate(self.system.places):
-            both = geometry.meeting(self.system.robot, place, self.q).both
+            both = geometry.meeting(self.system.robot, place, np.asarray(self._q, dtype=np.float64)).both
             local = self.of(place.loop.name) @ place.loop.contact.locked
             out[..., i, :] = (np.swapaxes(both, -1, -2) @ local[..., None])[..., 0]
         return out
@@ -80,7 +81,6 @@ class Contacts:
         return "\n".join(lines)
 
 
-@dataclass(frozen=True, eq=False)
 class Motion(Contacts):
     """Forward dynamics of a closed chain.
 
@@ -89,14 +89,28 @@ class Motion(Contacts):
     """
 
     acceleration: Floats
-    rank: Ints
+
+    def __init__(
+        self, system: ClosedRobot, q: ArrayLike, contact_force: Floats, acceleration: Floats, rank: Floats
+    ) -> None:
+        self.system, self._q, self.contact_force = system, q, contact_force
+        self.acceleration, self._rank = acceleration, rank
+
+    @cached_property
+    def rank(self) -> Ints:
+        """The rank of Ω, integers (*batch); -1 where the state is NaN."""
+        rank = np.asarray(self._rank)
+        return np.where(np.isnan(rank), -1, rank).astype(np.intp)
 
 
-@dataclass(frozen=True, eq=False)
 class Effort(Contacts):
     """Inverse dynamics of a closed chain: `torque` (*batch, nv), zero without a motor, and the contact forces."""
 
     torque: Floats
+
+    def __init__(self, system: ClosedRobot, q: ArrayLike, contact_force: Floats, torque: Floats) -> None:
+        super().__init__(system, q, contact_force)
+        self.torque = torque
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,32 +17,40 @@ _SHORTENINGS = 12  # halvings of a step that would not come closer
 
 
 def position(system: ClosedRobot, q: Floats, free: Bools, tolerance: float, iterations: int) -> Floats:
-    """q moved along the free dofs until e = 0: steps -J⁺ e, halved where they overshoot."""
+    """q moved along the free dofs until e = 0, by steps that are halved where they overshoot.
+
+    Where all dofs are free a step is -M⁻¹ J* Ω⁺ e, the least in the mass metric; else -J⁺ e of the free ones.
+    """
     q = system.robot.normalize(q)
-    e = geometry.error(system.robot, system.places, q)
+    step, e = _newton(system, q, free)
     for _ in range(iterations):
         size = _norm(e)
         if not np.any(size > tolerance):
             return q
-        J = geometry.jacobian(system.robot, system.places, q) * free
-        step = -(np.linalg.pinv(J, rcond=1e-9) @ e[..., None])[..., 0]
         long = np.linalg.norm(step, axis=-1, keepdims=True)
         step = step / np.maximum(1.0, long)  # near a singularity: at most one unit at once
         step = np.where((size > 0.1 * tolerance)[..., None], step, 0.0)
-        there, e_there = _tried(system, q, step)
+        there = system.robot.integrate(q, step)
+        next_step, e_there = _newton(system, there, free)
         for _ in range(_SHORTENINGS):
             worse = (_norm(e_there) > size) & (size > tolerance)
             if not np.any(worse):
                 break
             step = np.where(worse[..., None], 0.5 * step, step)
-            there, e_there = _tried(system, q, step)
-        q, e = there, e_there
+            there = system.robot.integrate(q, step)
+            next_step, e_there = _newton(system, there, free)
+        q, e, step = there, e_there, next_step
     return _require_closed(system, q, e, tolerance)
 
 
-def _tried(system: ClosedRobot, q: Floats, step: Floats) -> tuple[Floats, Floats]:
-    there = system.robot.integrate(q, step)
-    return there, geometry.error(system.robot, system.places, there)
+def _newton(system: ClosedRobot, q: Floats, free: Bools) -> tuple[Floats, Floats]:
+    """The step from q towards closure, and what is missing to it."""
+    if free.all():
+        step, _, _, e = system.projected("project_position", q, None)
+        return step, e
+    e = geometry.error(system.robot, system.places, q)
+    J = geometry.jacobian(system.robot, system.places, q) * free
+    return -(np.linalg.pinv(J, rcond=1e-9) @ e[..., None])[..., 0], e
 
 
 def _require_closed(system: ClosedRobot, q: Floats, e: Floats, tolerance: float) -> Floats:
@@ -55,13 +63,6 @@ def _require_closed(system: ClosedRobot, q: Floats, e: Floats, tolerance: float)
         raise errors.not_closed(float(size.max()), tolerance, system.row_owner(int(np.argmax(rows))),
                                 int(open_still.sum()), open_still.size)  # fmt: skip
     return q
-
-
-def velocity(system: ClosedRobot, q: Floats, v: Floats) -> tuple[Floats, Floats]:
-    """v + M⁻¹ J* p with J v = 0, and the impulse p: what an inelastic capture does. [RK88 II 2.11]"""
-    there = forward.response(system, q)
-    impulse = there.factors.solve(-(there.J @ v[..., None])[..., 0])
-    return v + there.effect(impulse), impulse
 
 
 def acceleration(system: ClosedRobot, q: Floats, v: Floats, a: Floats) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phipsi import errors
-from phipsi.dynamics.closed import forward, geometry, inverse, least, projection
+from phipsi.dynamics.closed import forward, geometry, inverse, least, native, projection
 from phipsi.dynamics.closed.grasp import Loop, Place
 from phipsi.dynamics.closed.motion import Capture, Effort, Mobility, Motion
 from phipsi.model.reading import Bools, Floats, number, one_of, real
@@ -51,6 +51,7 @@ class ClosedRobot:
         self._ends = np.cumsum([0, *(len(loop.contact.locked) for loop in flat)]).tolist()
         self.rows: int = int(self._ends[-1])
         self.baumgarte = baumgarte
+        self._native = native.closure(robot, self.places, baumgarte)
 
     # ── what it is ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -115,16 +116,14 @@ class ClosedRobot:
         (*batch, free directions) drives what contacts leave free (rows of `free_jacobian`). v should have J v = 0.
         """
         verb = "forward_dynamics"
-        q, v, tau = self._read(verb, "q", q), self._read(verb, "v", v), self._read(verb, "tau", tau)
-        forces = None if f_ext is None else real(f_ext, verb, "f_ext", "forces (*batch, n, 6)")
         if contact_torque is not None:
-            J = geometry.free_jacobian(self.robot, self.places, q)
+            J = geometry.free_jacobian(self.robot, self.places, self._read(verb, "q", q))
             drive = real(contact_torque, verb, "contact_torque", "a number for each free direction")
             if drive.shape[-1:] != (J.shape[-2],):
                 raise errors.shape(verb, "contact_torque", "free directions", f"(*batch, {J.shape[-2]})", drive.shape)
-            tau = tau + (drive[..., None, :] @ J)[..., 0, :]
-        a, f, rank = forward.by_rows(self, q, v, tau, forces)
-        return Motion(self, q, f, a, rank.astype(np.intp))
+            tau = self._read(verb, "tau", tau) + (drive[..., None, :] @ J)[..., 0, :]
+        a, f, rank = self.robot._closed_dynamics(self._native, q, v, tau, f_ext)  # pyright: ignore[reportPrivateUsage]
+        return Motion(self, q, f, a, rank)
 
     def drift(self, q: Floats, v: Floats) -> Floats:
         """J̇ v, and what Baumgarte's stabilisation adds: 2 ζ ω J v + ω² e."""
@@ -199,8 +198,7 @@ class ClosedRobot:
 
     def project_velocity(self, q: ArrayLike, v: ArrayLike) -> Floats:
         """The velocity with J v = 0 that is nearest in the mass metric: what an inelastic capture leaves."""
-        verb = "project_velocity"
-        return projection.velocity(self, self._read(verb, "q", q), self._read(verb, "v", v))[0]
+        return np.asarray(v, dtype=np.float64) + self.projected("project_velocity", q, v)[0]
 
     def project_acceleration(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Floats:
         """The acceleration with J a + J̇v = 0 that is nearest in the mass metric."""
@@ -208,6 +206,10 @@ class ClosedRobot:
         return projection.acceleration(
             self, self._read(verb, "q", q), self._read(verb, "v", v), self._read(verb, "a", a)
         )
+
+    def projected(self, verb: str, q: ArrayLike, v: ArrayLike | None) -> tuple[Floats, Floats, Floats, Floats]:
+        """The kernel of both projections: the change, the impulse, the rank of Ω, and J v or e as it was."""
+        return self.robot._closed_projection(self._native, verb, q, v)  # pyright: ignore[reportPrivateUsage]
 
     # ── attach and release ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -268,5 +270,5 @@ class ClosedRobot:
 def captured(system: ClosedRobot, q: ArrayLike, v: ArrayLike) -> Capture:
     """A chain just closed on a moving robot: velocities after the impulse. `captured(robot.close(...), q, v)`."""
     q, v = system._read("attach", "q", q), system._read("attach", "v", v)  # pyright: ignore[reportPrivateUsage]
-    after, impulse = projection.velocity(system, q, v)
-    return Capture(system, q, after, impulse)
+    change, impulse, _, _ = system.projected("attach", q, v)
+    return Capture(system, q, v + change, impulse)
