@@ -66,6 +66,20 @@ def test_rk88_part_one_is_all_there() -> None:
     assert {"Identity 5.1", "Identity A.6", "Identity A.7"} <= titles
 
 
+def test_rk88_part_two_is_all_there() -> None:
+    plain = [*(f"2.{k}" for k in (2, 4, 6, 9, 11, 12, 14)), *(f"3.{k}" for k in range(1, 5)), "3.6a", "3.6b"]
+    plain += [*(f"4.{k}" for k in range(3, 9)), *(f"4.9{x}" for x in "abcdefgh"), "5.3", "5.4", "5.11", "5.13"]
+    plain += [f"{k}{x}" for k, xs in {"2.1": "abcd", "2.3": "abcd", "2.5": "ab", "2.7": "ab", "2.8": "ab",
+              "2.10": "abc", "2.13": "ab", "2.15": "ab", "4.1": "ab", "4.2": "ab", "5.1": "abcd", "5.2": "ab",
+              "5.5": "abcd", "5.6": "ab", "5.7": "ab", "5.8": "ab", "5.9": "abc", "5.10": "abcdefg", "5.12": "ab",
+              "5.14": "abcd", "6.1": "abc", "6.4": "abcdef", "6.5": "ab", "6.8": "ab", "6.9": "ab", "6.10": "abc",
+              "6.11": "abcdefghij", "6.18": "abcde", "6.19": "ab", "6.22": "abcdefg", "b.1": "abcdef", "b.4": "abc",
+              "b.5": "ab", "b.6": "abc", "b.7": "ab", "b.9": "abcdef"}.items() for x in xs]  # fmt: skip
+    plain += [f"6.{k}" for k in (2, 3, 6, 7, 12, 13, 14, 15, 16, 17, 20, 21)] + [f"a.{k}" for k in range(1, 11)]
+    plain += ["b.2", "b.3", "b.8", *(f"b.{k}" for k in range(10, 15)), "RCCFD1", "RCCFD2", "RCCFD3", "CCFD", "CCFDP"]
+    assert {f"II {ref}" for ref in plain} - {row.ref for row in rk88.PAPER.rows()} == set()
+
+
 def test_every_tag_in_the_sources_has_a_row() -> None:
     known = {f"{paper.key} {row.ref}" for paper in papers.PAPERS.values() for row in paper.rows()}
     unknown: list[str] = []

@@ -34,6 +34,7 @@ H, phi, E_phi, phi_tilde, M = _symbols.H, _symbols.phi, _symbols.E_phi, _symbols
 P, P_plus, D, G, K = _symbols.P, _symbols.P_plus, _symbols.D, _symbols.G, _symbols.K
 tau, tau_bar, psi, E_psi, psi_tilde = _symbols.tau, _symbols.tau_bar, _symbols.psi, _symbols.E_psi, _symbols.psi_tilde
 J, Omega, Upsilon, B, I = _symbols.J, _symbols.Omega, _symbols.Upsilon, _symbols.B, _symbols.I  # noqa: E741
+Pi = _symbols.Pi
 mass, jacobian = _symbols.mass, _symbols.jacobian
 masked = _atoms.MASKED
 
@@ -58,6 +59,7 @@ __all__ = [  # noqa: RUF022 (from the joints to the operational space)
     "Omega",
     "Upsilon",
     "B",
+    "Pi",
     "I",
     "mass",
     "jacobian",

@@ -12,7 +12,7 @@ import numpy as np
 
 from phipsi import errors
 from phipsi.algebra import fused
-from phipsi.algebra.nodes import Identity, Product, Sum, Zero
+from phipsi.algebra.nodes import Atom, Identity, Product, Sum, Zero
 from phipsi.algebra.planning import Plan
 from phipsi.algebra.scheduling import Program
 from phipsi.algebra.spaces import ACTIVE, PASSIVE, Space
@@ -98,6 +98,9 @@ def _carried_out(plan: Plan, s: Configuration, x: Floats, columns: bool) -> Floa
         for (c, _), part in zip(expression.terms, plan.parts, strict=True):
             y = y + c * _carried_out(part, s, x, columns)
         return y
+    if isinstance(expression, Atom):
+        pi = s.contact_solve(expression.symbol.frames)
+        return pi @ x if columns else (pi @ x[..., None])[..., 0]
     ends = x.shape[-1:] if columns else ()
     inner = x.shape[: -2 if columns else -1]
     batch = np.broadcast_shapes(s.batch, inner)

@@ -39,8 +39,9 @@ _LETTERS: dict[str, tuple[str, str, str]] = {
     "G": ("G", FORCE, FORCE),
     "K": ("K", FORCE, FORCE),
     "B": ("B", FORCE, FORCE),
+    "Pi": (r"\Pi", MOTION, FORCE),
 }
-_SYMMETRIC = frozenset({"M", "P", "P_plus", "Upsilon", "Omega", "D", "D.inv", "J", "J_p", "J_a"})
+_SYMMETRIC = frozenset({"M", "P", "P_plus", "Upsilon", "Omega", "D", "D.inv", "J", "J_p", "J_a", "Pi"})
 # what is made of the articulated inertias of the Riccati recursion, and is computed only when a program needs it
 ARTICULATED = frozenset(
     {"psi", "E_psi", "psi_tilde", "tau", "tau_bar", "P", "P_plus", "Upsilon", "Omega", "D", "D.inv", "G", "K"}
@@ -101,6 +102,13 @@ class Vocabulary:
             if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise errors.wrong_type("B", "frames", "names of frames or bodies", name)
         return _atom("B", BODIES, frames_space(frames), frames)
+
+    def Pi(self, *frames: str) -> Atom:
+        """Contact forces that undo relative accelerations of frames and what they hold: Omega_c^-1. [RK88 II b.7b]"""
+        for name in frames:
+            if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise errors.wrong_type("Pi", "frames", "names of frames or bodies", name)
+        return Atom(Symbol("Pi", _LETTERS["Pi"][0], frames_space(frames), frames_space(frames), True, frames))
 
     def jacobian(self, *frames: str) -> Expression:
         """J = B* phi* H*: joint rates to the motions of frames. [JR93 3.6]"""

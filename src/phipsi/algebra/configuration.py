@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phipsi import errors
 from phipsi.algebra.atoms import MASKED, PLAIN, Letters, Vocabulary, closed_form
+from phipsi.algebra.contacts import Contacts
 from phipsi.algebra.expression import Expression
 from phipsi.algebra.facts import Facts
 from phipsi.algebra.operators import Operator, bind
@@ -68,6 +69,7 @@ class Configuration:
             _lock=threading.Lock(),
             _executor=None,
             _operators={},
+            _held={},
             _sizes={
                 "bodies": 6 * robot.n,
                 "joints": robot.nv,
@@ -86,6 +88,7 @@ class Configuration:
     _executor: Executor | None
     _operators: dict[str, Any]
     _sizes: dict[str, int]
+    _held: dict[tuple[str, ...], Contacts]
 
     @property
     def executor(self) -> Executor:
@@ -129,6 +132,31 @@ class Configuration:
             if isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
                 self.robot.frame(name)
         return bind(self.vocabulary.B(*frames), self)
+
+    def Pi(self, *frames: str) -> Operator:
+        """Contact forces that undo relative accelerations at frames, dense; :meth:`holding` says what they hold."""
+        return bind(self.vocabulary.Pi(*frames), self)
+
+    def holding(self, *frames: str, compliance: ArrayLike | None = None, freedom: ArrayLike | None = None) -> Self:
+        """This configuration, with frames that hold something: what `Pi(*frames)` needs. [RK88 II 3.1]
+
+        `compliance`, (*batch, 6m, 6m), is what the thing held yields to forces at the m frames, A M(C)^-1 A* of a body;
+        by default 0, a thing that never moves. `freedom`, (*batch, k, 6m), has as rows the relative motions that the
+        contacts leave free, H(0); by default none. Where Omega_c = B* Omega B + compliance is singular, Pi gives the
+        least of the forces.
+        """
+        made = type(self)(self.robot, self.q, self.passive)
+        for name in frames:
+            self.robot.frame(name)
+        held = Contacts(made, frames, compliance, freedom)
+        made.__dict__["_held"] = {**self._held, frames: held}
+        return made
+
+    def contact_solve(self, frames: tuple[str, ...]) -> Floats:
+        """The matrix of Pi(*frames), (*batch, 6m, 6m), made when first asked for."""
+        if frames not in self._held:
+            raise errors.nothing_held(frames, list(self._held))
+        return self._held[frames].pi
 
     def jacobian(self, *frames: str) -> Operator:
         """J = B* phi* H*: joint rates to the motions of frames, world axes. [JR93 3.6]"""

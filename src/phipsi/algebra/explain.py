@@ -41,7 +41,7 @@ class Explanation:
                 lines.append(f"  {theorem.reference} {theorem.words}")
                 if theorem.after is not None:
                     lines.append(f"    → {theorem.after!r}")
-        lines += ["", f"y = A x in {len(self.sweeps)} sweep{'' if len(self.sweeps) == 1 else 's'}"]
+        lines += ["", f"y = A x in {self.cost.sweeps} sweep{'' if self.cost.sweeps == 1 else 's'}"]
         for i, sweep in enumerate(self.sweeps):
             lines.append(f"  {i + 1}. {sweep.direction}: {'; '.join(sweep.recursions)}")
         lines += ["", f"cost: {self.cost}"]

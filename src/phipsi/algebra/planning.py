@@ -78,7 +78,10 @@ class Plan:
         if self.program is None:
             costs = [part.cost_for(dofs) for part in self.parts]
             link, frame = sum(c.flops_per_link for c in costs), sum(c.flops_per_frame for c in costs)
-            return Cost(link, sum(c.sweeps for c in costs), frame, articulated, dofs=dofs)
+            if isinstance(self.expression, Atom):  # Pi, dense among the frames
+                frame = 72.0 * len(self.expression.symbol.frames)
+            order = "O(n) + O(m³) of m contacts" if _at_contacts(self.expression) else "O(n)"
+            return Cost(link, sum(c.sweeps for c in costs), frame, articulated, order, dofs)
         link = sum(_flops(node, dofs) for node in self.program.nodes)
         frame = sum(opcodes.FLOPS_PER_FRAME for node in self.program.nodes if node.step in ("B", "B.T"))
         return Cost(link, len(self.program.sweeps), frame, articulated, dofs=dofs)
@@ -126,7 +129,7 @@ def _plan(expression: Expression) -> Plan:
 
 def _in_one_program(expression: Expression) -> Program | None:
     """The program, if there can be one: it knows one list of frames, and sums of anything but frames' vectors."""
-    if expression.domain is None or isinstance(expression, Zero):
+    if expression.domain is None or isinstance(expression, Zero) or _at_contacts(expression):
         return None
     graph = Graph(expression.domain.code, _surely_unmasked(expression))
     result = graph.apply(expression, 0)
@@ -135,6 +138,11 @@ def _in_one_program(expression: Expression) -> Program | None:
     if frames is None or sums or (result == 0 and expression.domain.code == opcodes.FRAMES):
         return None
     return scheduled(graph.nodes, result, frames)
+
+
+def _at_contacts(expression: Expression) -> bool:
+    """Whether a dense solve among contact forces stands in it, which is no sweep."""
+    return any(isinstance(part, Atom) and part.name == "Pi" for part in expression.walk())
 
 
 def _frames_of_program(expression: Expression, nodes: list[Node], result: int) -> tuple[str, ...] | None:

@@ -10,8 +10,8 @@ def text(expression: Expression) -> str:
     """The formula in code: `(I - H @ psi @ K) @ H`."""
     if isinstance(expression, Atom):
         name = expression.name
-        if name == "B":
-            name = f"B({', '.join(map(repr, expression.symbol.frames))})"
+        if name in ("B", "Pi"):
+            name = f"{name}({', '.join(map(repr, expression.symbol.frames))})"
         return f"{name}.T" if expression.transposed else name
     if isinstance(expression, Identity):
         return "I"
@@ -35,8 +35,9 @@ def latex(expression: Expression) -> str:
     r"""The formula in mathematics: \left(I - H \psi K\right) H."""
     if isinstance(expression, Atom):
         letter = expression.symbol.letter
-        if expression.name == "B":
-            letter = rf"B_{{\text{{{', '.join(expression.symbol.frames)}}}}}".replace("_", r"\_").replace(r"B\_", "B_")
+        if expression.name in ("B", "Pi"):
+            names = ", ".join(expression.symbol.frames).replace("_", r"\_")
+            letter = rf"{letter}_{{\text{{{names}}}}}"
         return f"{{{letter}}}^{{*}}" if expression.transposed else letter
     if isinstance(expression, Identity):
         return "I"

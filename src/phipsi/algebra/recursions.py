@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from phipsi.algebra import opcodes
 from phipsi.algebra.graph import Node
+from phipsi.algebra.nodes import Atom
 from phipsi.algebra.opcodes import DIRECTIONS
 from phipsi.algebra.planning import Plan
 from phipsi.algebra.scheduling import Program
@@ -28,6 +29,8 @@ class Sweep:
 def recursions(plan: Plan, masked: bool = False) -> tuple[Sweep, ...]:
     """The sweeps of a plan, in order; without a mask the passive rows H_p are H."""
     if plan.program is None:
+        if isinstance(plan.expression, Atom):
+            return (Sweep("at the contacts", ("y = Π x, dense",), (r"y = \Pi x",)),)
         return tuple(sweep for part in plan.parts for sweep in recursions(part, masked))
     plain, fancy = _Writer(plan.program, _TEXT, masked), _Writer(plan.program, _LATEX, masked)
     return tuple(

@@ -206,3 +206,14 @@ def blocks_of(formula: str, codomain: str, domain: str) -> SpaceError:
 def block_index(kind: str, index: int, count: int) -> UnknownName:
     """A block's number out of range."""
     return UnknownName(f"there is no {kind} {index}: they are numbered from 0 to {count - 1}.")
+
+
+def nothing_held(frames: Sequence[str], held: Sequence[Sequence[str]]) -> ConfigurationError:
+    """Pi of frames that hold nothing."""
+    names = ", ".join(map(repr, frames))
+    known = " and what ".join(f"{', '.join(one)} hold" for one in held)
+    others = f" It knows what {known}, in this order." if held else ""
+    return ConfigurationError(
+        f"Pi({names}): this configuration does not know what these frames hold.{others} "
+        f"Say so: s = s.holding({names}, compliance=...)."
+    )

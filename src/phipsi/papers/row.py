@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -83,6 +83,21 @@ def together(ref: str, statement: str, parts: Sequence[Row[World]], title: str =
     """A row that says what several others say."""
     return Row(ref, statement, lambda world: [p for part in parts for p in _pairs(part.check(world))], title=title,
                note=note)  # fmt: skip
+
+
+def with_wholes(section: Section[World]) -> Section[World]:
+    """The section, with a row for each equation of several parts: "4.9" before "4.9a", "4.9b", ..."""
+    parts: dict[str, list[Row[World]]] = {}
+    for row in section.rows:
+        stem = row.ref[:-1] if row.ref[-1].islower() and row.ref[-2:-1].isdigit() else ""
+        parts.setdefault(stem, []).append(row)
+    rows: list[Row[World]] = []
+    for row in section.rows:
+        own = parts.get(row.ref[:-1], [])
+        if own and own[0] is row:
+            rows.append(together(row.ref[:-1], f"({row.ref.split()[-1]}) to ({own[-1].ref.split()[-1]})", own))
+        rows.append(row)
+    return replace(section, rows=tuple(rows))
 
 
 def apart(outcome: Pair | Sequence[Pair]) -> float:

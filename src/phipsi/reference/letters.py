@@ -4,6 +4,7 @@ With a mask of passive degrees of freedom, they are those of the passive arm: H 
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,60 @@ class Letters:
         self.Omega = self.psi.T @ self.H.T @ Matrix(r.D_inverse) @ self.H @ self.psi
         # not from these operators: as the compiled core computes it
         self.mass_matrix = Matrix(np.asarray(robot.mass_matrix(q))[np.ix_(free, free)])
+        self._n = size(robot)
+
+    # contacts for theorems on closed chains: two bodies hold two things, by whatever contacts
+
+    @cached_property
+    def _drawn(self) -> tuple[Array, Array, Array, Array]:
+        """B_c, A, M_C and the free motions of two contacts: numbers that mean nothing, the same for every robot."""
+        rng = np.random.default_rng(self._n)
+        B, carried = np.zeros((6 * self._n, 12)), np.zeros((12, 12))
+        for i, k in enumerate((self._n - 1, self._n // 2)[: self._n and 2]):
+            B[block(k), 6 * i : 6 * i + 6] = spatial.shift(rng.normal(size=3) * 0.3)
+        for i in range(2):
+            carried[6 * i : 6 * i + 6, 6 * i : 6 * i + 6] = spatial.shift(rng.normal(size=3) * 0.3).T
+        root = rng.normal(size=(12, 12)) * 0.3
+        freedom = np.zeros((5, 12))
+        freedom[:2, :3] = rng.normal(size=(2, 3))  # a soft finger [RK88 II a.6]
+        freedom[2:, 6:9] = np.eye(3)  # a point
+        return B, carried, np.eye(12) + root @ root.T, freedom
+
+    @property
+    def B_c(self) -> Matrix:
+        """From contact forces to body forces."""
+        return Matrix(self._drawn[0])
+
+    @property
+    def A(self) -> Matrix:
+        """From the motion of what is held to motions at the contacts."""
+        return Matrix(self._drawn[1])
+
+    @property
+    def M_C(self) -> Matrix:
+        """The inertia of what is held."""
+        return Matrix(self._drawn[2])
+
+    @property
+    def H_c(self) -> Matrix:
+        """The relative motions that contacts leave free, as rows."""
+        return Matrix(self._drawn[3])
+
+    @cached_property
+    def N_c(self) -> Matrix:
+        """The forces that contacts transmit, as columns."""
+        return Matrix(np.linalg.svd(self._drawn[3])[2][5:].T)
+
+    @cached_property
+    def Omega_c(self) -> Matrix:
+        """The compliance of the contacts, with that of what they hold; densely, from the mass matrix."""
+        jacobian = self.B_c.T @ self.phi.T @ self.H.T
+        return jacobian @ self.mass_matrix.inv @ jacobian.T + self.A @ self.M_C.inv @ self.A.T
+
+    @cached_property
+    def Pi_c(self) -> Matrix:
+        """What of contact forces undoes relative accelerations."""
+        return self.N_c @ (self.N_c.T @ self.Omega_c @ self.N_c).inv @ self.N_c.T
 
 
 def _upsilon(s: operators.State, r: articulated.Riccati) -> Array:
