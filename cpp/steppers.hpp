@@ -1,123 +1,13 @@
-// steppers.hpp: many steps through time in one call: the laws and passive forces that need no Python, Euler and RK4.
+// steppers.hpp: many steps through time in one call: semi-implicit Euler, RK4, and the midpoint of variational.hpp.
 //
 // Steps are taken in the chart q = q0 exp(Ω) at the step's beginning (group.hpp), so q stays on its manifold and every
 // method keeps its order there.
 #pragma once
 
-#include "forward_dynamics.hpp"
-#include "group.hpp"
-#include "inverse_dynamics.hpp"
-#include "stepping.hpp"
+#include "variational.hpp"
 
 namespace phipsi {
 namespace PHIPSI_ISA {
-
-template <class L>
-PHIPSI_HOT L between(L x, double low, double high) {
-  const L a = number<L>(low), b = number<L>(high);
-  return select(x < a, a, select(x > b, b, x));
-}
-
-// ---- forces -------------------------------------------------------------------------------------------------------
-
-// What acts on the joints: the law's torques, and those that joints make by themselves.
-template <class L>
-struct Acting {
-  L *law, *way, *wish;  // nv each
-  char* work;           // for the sweeps
-
-  Acting(Arena& arena, const Tree& t)
-      : law(arena.take<L>(t.nv)), way(arena.take<L>(t.nv)), wish(arena.take<L>(t.nv > t.nq ? t.nv : t.nq)) {
-    Arena forward{nullptr}, inverse{nullptr};
-    (void)typename ForwardDynamics::template Work<L>(forward, t);
-    (void)typename InverseDynamics::template Work<L>(inverse, t);
-    const size_t most = forward.used > inverse.used ? forward.used : inverse.used;
-    work = arena.take<char>((most + 63) / 64 * 64);
-  }
-
-  void inverse_dynamics(const Tree& t, const L* q, const L* v, const L* a, L* tau) {
-    Call<L> c = {};
-    c.in[0] = q, c.in[1] = v, c.in[2] = a;
-    c.out[0] = tau;
-    c.work = work;
-    InverseDynamics::run(t, c);
-  }
-
-  // kp (q_goal - q) + kd (v_goal - v)
-  void proportional(const Tree& t, const Stepping& s, const L* goal, const L* q, const L* v, L* out) {
-    way_between(t, q, goal, way);
-    for (int i = 0; i < t.nv; ++i) out[i] = s.kp[i] * way[i] + s.kd[i] * (goal[t.nq + i] - v[i]);
-  }
-
-  // The law's torques into `law`; row: of the table, or the torques added to those of the other laws.
-  void ask(const Tree& t, const Stepping& s, const L* row, const L* goal, const L* q, const L* v) {
-    if (s.law == LawKind::table) {
-      for (int i = 0; i < t.nv; ++i) law[i] = row ? row[i] : L{};
-    } else {
-      proportional(t, s, goal, q, v, wish);
-      if (s.law == LawKind::computed_torque) {
-        inverse_dynamics(t, q, v, wish, law);
-      } else if (s.gravity) {
-        inverse_dynamics(t, q, nullptr, nullptr, law);
-        for (int i = 0; i < t.nv; ++i) law[i] = law[i] + wish[i];
-      } else {
-        for (int i = 0; i < t.nv; ++i) law[i] = wish[i];
-      }
-      if (row)
-        for (int i = 0; i < t.nv; ++i) law[i] = law[i] + row[i];
-    }
-    if (s.effort)
-      for (int i = 0; i < t.nv; ++i) law[i] = between(law[i], -s.effort[i], s.effort[i]);
-    if (s.driven)
-      for (int i = 0; i < t.nv; ++i) law[i] = law[i] * s.driven[i];
-  }
-
-  // τ = law + what the joints do by themselves
-  void forces(const Tree& t, const Stepping& s, const L* q, const L* v, L* tau) {
-    for (int i = 0; i < t.nv; ++i) tau[i] = law[i];
-    if (s.damping)
-      for (int i = 0; i < t.nv; ++i) tau[i] = tau[i] - v[i] * s.damping[i];
-    if (s.friction)
-      for (int i = 0; i < t.nv; ++i) tau[i] = tau[i] - between(v[i] * (1.0 / s.slow[i]), -1.0, 1.0) * s.friction[i];
-    if (s.stiffness) {
-      L* rest = wish;
-      spring(t, s, q, rest);
-      for (int i = 0; i < t.nv; ++i) tau[i] = tau[i] - way[i] * s.stiffness[i];
-    }
-    if (s.wall)
-      for (int i = 0; i < t.nv; ++i)
-        if (s.coordinate[i] >= 0) tau[i] = tau[i] + stop(s, i, q[s.coordinate[i]], v[i]);
-  }
-
-  void spring(const Tree& t, const Stepping& s, const L* q, L* rest) {
-    for (int k = 0; k < t.n; ++k) {
-      const Body& b = t.body[k];
-      for (int i = 0; i < b.nq; ++i) rest[i] = number<L>(s.rest[b.q + i]);
-      with_joint(b.kind, [&](auto joint)
-                             PHIPSI_INLINE { joint.minus(b, t.inverse_columns + 6 * b.v, rest, q + b.q, way + b.v); });
-    }
-  }
-
-  // A wall at each limit pushes and damps, and never pulls.
-  PHIPSI_HOT L stop(const Stepping& s, int i, L q, L v) {
-    const L under = s.lower[i] - q, over = q - s.upper[i];
-    const L up = under * s.wall[i] - v * s.wall_damping[i], down = over * s.wall[i] + v * s.wall_damping[i];
-    const L zero = L{};
-    const L raise = select(under > zero, select(up > zero, up, zero), zero);
-    const L lower = select(over > zero, select(down > zero, down, zero), zero);
-    return raise - lower;
-  }
-
-  void accelerate(const Tree& t, const Stepping& s, const L* q, const L* v, const L* f_ext, L* tau, L* a, L& singular) {
-    forces(t, s, q, v, tau);
-    Call<L> c = {};
-    c.in[0] = q, c.in[1] = v, c.in[2] = tau, c.in[3] = f_ext;
-    c.out[0] = a;
-    c.work = work;
-    ForwardDynamics::run(t, c);
-    singular = select(singular != L{}, singular, c.singular);
-  }
-};
 
 // ---- steps --------------------------------------------------------------------------------------------------------
 
@@ -128,9 +18,11 @@ struct Advance {
   template <class L>
   struct Work {
     Acting<L> acting;
+    Midpoint<L> mid;
     L *q, *v, *stage_q, *stage_v, *omega, *rate, *a, *sum_v, *sum_a, *tau;
     Work(Arena& arena, const Tree& t)
         : acting(arena, t),
+          mid(arena, t),
           q(arena.take<L>(t.nq)),
           v(arena.take<L>(t.nv)),
           stage_q(arena.take<L>(t.nq)),
@@ -186,6 +78,65 @@ struct Advance {
     step_along(t, w.q, w.omega, w.q);
   }
 
+  // ask(q, v) makes the law speak again; fresh: v is the velocity at q, else only the momentum p is known
+  template <class L, class F>
+  static void midpoint(const Tree& t, const Stepping& s, const L* f_ext, Work<L>& w, bool fresh, L& singular, F&& ask) {
+    Midpoint<L>& m = w.mid;
+    for (int i = 0; i < t.nv; ++i) {
+      const L now = m.xi[i];
+      m.xi[i] = fresh ? w.v[i] : now * 3.0 - m.last[i] * 3.0 + m.older[i];  // a parabola through the last three
+      m.older[i] = m.last[i];
+      m.last[i] = fresh ? w.v[i] : now;
+    }
+    L active = number<L>(1.0), size = number<L>(1e300), speed = L{};
+    for (int round = 0; round < 40 && any(active > number<L>(0.5)); ++round) {
+      m.half(t, s.step, w.q, w.stage_q);
+      ask(w.stage_q, m.xi);
+      w.acting.forces(t, s, w.stage_q, m.xi, w.tau);
+      m.momenta.sweep(t, w.stage_q, m.xi, f_ext, m.mu, m.F);
+      for (int i = 0; i < t.nv; ++i) m.F[i] = m.F[i] + w.tau[i];
+      m.balance(t, s.step, w.stage_q, nullptr);
+      m.solve(t, w.stage_q, m.residual, m.delta, w.acting.work, singular);
+      const L before = size;
+      size = m.square(t, m.delta);
+      m.mix(t, round > 0, active);
+      speed = m.square(t, m.xi);
+      const L stalled = select(size > before * 0.1, select(size <= speed * 1e-27, L{}, active), active);
+      active = select(size <= speed * 1e-31, L{}, stalled);
+    }
+    // a state whose equation has no solution within reach of the step has none
+    const L lost = select(active > number<L>(0.5), select(size <= speed * 1e-18, L{}, number<L>(NAN)), L{});
+    for (int i = 0; i < t.nv; ++i) m.xi[i] = m.xi[i] + lost;
+    if (fresh) {  // as if there had been two steps before, on a straight line
+      for (int i = 0; i < t.nv; ++i) {
+        const L v = m.last[i];
+        m.last[i] = v * 2.0 - m.xi[i];
+        m.older[i] = v * 4.0 - m.xi[i] * 3.0;
+      }
+    }
+    m.half(t, s.step, w.q, w.stage_q);
+    m.balance(t, s.step, w.stage_q, m.p);
+    m.whole(t, s.step, w.stage_q, w.q);
+    m.bring_from_world(t, w.q);
+  }
+
+  // p at q, v; and v back
+  template <class L>
+  static void momentum_of(const Tree& t, Work<L>& w) {
+    w.mid.momenta.sweep(t, w.q, w.v, static_cast<const L*>(nullptr), w.mid.p, static_cast<L*>(nullptr));
+    w.mid.keep_in_world(t, w.q);
+  }
+  template <class L>
+  static void velocity_of(const Tree& t, Work<L>& w, L& singular) {
+    Midpoint<L>& m = w.mid;
+    m.solve(t, w.q, m.p, w.v, w.acting.work, singular);
+    // once more for what rounding left, so that M v is p to the last bits
+    m.momenta.sweep(t, w.q, w.v, static_cast<const L*>(nullptr), m.mu, static_cast<L*>(nullptr));
+    for (int i = 0; i < t.nv; ++i) m.residual[i] = m.p[i] - m.mu[i];
+    m.solve(t, w.q, m.residual, m.delta, w.acting.work, singular);
+    for (int i = 0; i < t.nv; ++i) w.v[i] = w.v[i] + m.delta[i];
+  }
+
   template <class L>
   static void run(const Tree& t, Call<L>& c) {
     Arena arena{static_cast<char*>(c.work)};
@@ -198,7 +149,9 @@ struct Advance {
     for (int i = 0; i < t.nv; ++i) w.v[i] = c.in[1][i];
     for (int i = 0; i < t.nv; ++i) w.acting.law[i] = c.in[3] ? c.in[3][i] : L{};
     int64_t phase = s.phase, row = 0;
+    const bool mid = s.method == Method::midpoint, stages = !sampled && s.law != LawKind::table;
     for (int64_t block = 0; block < s.blocks; ++block) {
+      if (mid) momentum_of(t, w);
       for (int64_t step = 0; step < s.every; ++step) {
         if (sampled && phase >= s.hold) {
           phase = 0;
@@ -206,18 +159,24 @@ struct Advance {
         }
         const int64_t last = s.rows - 1;
         const L* now = table ? table + (row < last ? row : last) * t.nv : nullptr;
-        if (!sampled || phase == 0 || s.law == LawKind::table) w.acting.ask(t, s, now, goal, w.q, w.v);
+        if (s.law == LawKind::table || (sampled ? phase == 0 : !mid || step == 0)) {
+          if (mid && sampled && step > 0 && s.law != LawKind::table) velocity_of(t, w, singular);
+          w.acting.ask(t, s, now, goal, w.q, w.v);
+        }
         ++phase;
         if (step == 0)
           for (int i = 0; i < t.nv; ++i) c.out[2][block * t.nv + i] = w.acting.law[i];
-        if (s.method == Method::euler) {
+        const auto ask = [&](const L* q, const L* v) {
+          if (stages) w.acting.ask(t, s, now, goal, q, v);
+        };
+        if (s.method == Method::euler)
           euler(t, s, f_ext, w, singular);
-        } else {
-          rk4(t, s, f_ext, w, singular, [&](const L* q, const L* v) {
-            if (!sampled && s.law != LawKind::table) w.acting.ask(t, s, now, goal, q, v);
-          });
-        }
+        else if (s.method == Method::rk4)
+          rk4(t, s, f_ext, w, singular, ask);
+        else
+          midpoint(t, s, f_ext, w, step == 0, singular, ask);
       }
+      if (mid) velocity_of(t, w, singular);
       for (int i = 0; i < t.nq; ++i) c.out[0][block * t.nq + i] = w.q[i];
       for (int i = 0; i < t.nv; ++i) c.out[1][block * t.nv + i] = w.v[i];
     }

@@ -52,6 +52,7 @@ from phipsi.model.pose import Pose
 from phipsi.model.properties import Mimic
 from phipsi.model.robot import Robot
 from phipsi.motion import control
+from phipsi.motion.events import Change, Event
 from phipsi.motion.simulate import simulate
 from phipsi.motion.trajectory import Trajectory
 
@@ -97,6 +98,8 @@ __all__ = [  # noqa: RUF022 (grouped as in the README)
     # its motion through time
     "simulate",
     "Trajectory",
+    "Event",
+    "Change",
     "control",
     # its other names: Pinocchio, MuJoCo, Drake
     "conventions",

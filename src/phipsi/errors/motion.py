@@ -130,3 +130,27 @@ def continued() -> OptionError:
         "simulate: a Trajectory goes on from its last record with its own step; q0, v0 and step must not be given. "
         "Start a new run with simulate(run.system, q0, v0, start=...) instead."
     )
+
+
+def event_value(name: str, got: Sequence[int]) -> ShapeError:
+    """An event's function that gives several numbers."""
+    return ShapeError(
+        f"simulate: `when` of event {name!r} must give one number, got an array of shape {tuple(got)}. All states of a "
+        "batch share their steps: reduce over them, for instance with .min()."
+    )
+
+
+def other_numbers(name: str, got: Sequence[int], expected: Sequence[int]) -> ShapeError:
+    """A change to a robot with other coordinates."""
+    return ShapeError(
+        f"Change: robot {name!r} has nq = {got[0]} and nv = {got[1]}, the run has nq = {expected[0]} and nv = "
+        f"{expected[1]}. Assemble all bodies in one robot and close or release its loops, or start another run."
+    )
+
+
+def event_outcome(name: str, got: object) -> DTypeError:
+    """An event that leads nowhere."""
+    return DTypeError(
+        f"simulate: `then` of event {name!r} must be 'stop', a Change, a capture or None, got {type(got).__name__} "
+        f"{brief(got)}."
+    )

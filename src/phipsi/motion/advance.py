@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 
@@ -20,12 +20,24 @@ METHODS = {"euler": 0, "rk4": 1, "midpoint": 2}  # as Method of cpp/stepping.hpp
 
 @dataclass
 class State:
-    """Where a run is: step k begins in q, v; `held` is what a sampled law said last."""
+    """Where a run is: q, v, `offset` seconds after step k began; `held` is what a sampled law said last."""
 
     k: int
     q: Floats
     v: Floats
     held: Floats | None = None
+    offset: float = 0.0
+
+    def moved(self, clock: Clock, length: float) -> None:
+        """Time has gone on within the step, or to its end."""
+        whole = clock.length(self.k)
+        self.offset += length
+        if self.offset >= whole * (1 - 1e-12):
+            self.k, self.offset = self.k + 1, 0.0
+
+    def time(self, clock: Clock) -> float:
+        """Now."""
+        return clock.time(self.k) + self.offset
 
 
 class Blocks(NamedTuple):
@@ -41,6 +53,10 @@ class Advance(Protocol):
 
     def __call__(self, state: State, blocks: int, every: int) -> Blocks:
         """What comes out of it."""
+        ...
+
+    def part(self, state: State, length: float) -> None:
+        """Moves a state on by a part of its step, or by what is left of it."""
         ...
 
 
@@ -61,6 +77,8 @@ class NativeAdvance:
         robot, law = self.system.robot, self.law
         if law.period is not None:
             self.hold = whole_steps(law.period, self.clock.step)
+        if law.kind == "table" and law.table is not None:
+            refuse_passive(self.system, law.table, self.clock.start)
         self._fixed = {
             "method": METHODS[self.method],
             "law": KINDS[law.kind],
@@ -95,6 +113,19 @@ class NativeAdvance:
         state.k += blocks * every
         state.q, state.v, state.held = (np.ascontiguousarray(x) for x in (out.q[-1], out.v[-1], held))
         return out
+
+    def part(self, state: State, length: float) -> None:
+        """One native step of that length; a law that is sampled is asked only where the step begins."""
+        plan = {**self._fixed, "step": length, "blocks": 1, "every": 1, "hold": 0, "phase": 0}
+        if self.hold:
+            begun = state.offset > 0
+            phase = state.k % self.hold
+            plan |= {"hold": self.hold + begun, "phase": max(1, phase) if begun else phase}
+        table, f_ext, robot = self._window(state.k, 1), self.system.f_ext, cast(Any, self.system.robot)
+        policy = self.system.on_singular
+        q, v, _, held = robot._advance(state.q, state.v, table, state.held, self._goal, f_ext, plan, policy)
+        state.q, state.v, state.held = q[..., 0, :].copy(), v[..., 0, :].copy(), held
+        state.moved(self.clock, length)
 
     def _window(self, k: int, steps: int) -> Floats | None:
         """The rows of the table that these steps meet."""
@@ -136,9 +167,13 @@ class PythonAdvance:
             q[block], v[block] = state.q, state.v
         return Blocks(q, v, tau)
 
-    def _step(self, state: State) -> Floats:
-        t, h = self.clock.time(state.k), self.clock.length(state.k)
-        if not self.hold or state.held is None or state.k % self.hold == 0:
+    def part(self, state: State, length: float) -> None:
+        """A step of that length."""
+        self._step(state, length)
+
+    def _step(self, state: State, length: float | None = None) -> Floats:
+        t, h = state.time(self.clock), self.clock.length(state.k) if length is None else length
+        if not self.hold or state.held is None or (state.k % self.hold == 0 and state.offset == 0):
             state.held = self.ask(t, state.q, state.v)
         first: Floats = state.held
 
@@ -150,7 +185,7 @@ class PythonAdvance:
         said = self.system.commanded(t, state.q, state.v, first)
         q, v = self.stepper(self._chart, accelerate, t, state.q, state.v, h)
         state.q, state.v = self.system.project(q, v)
-        state.k += 1
+        state.moved(self.clock, h)
         return said
 
 
@@ -178,12 +213,21 @@ class HeldAdvance:
             q[block], v[block] = state.q, state.v
         return Blocks(q, v, tau)
 
-    def _piece(self, state: State, end: int) -> Floats:
-        system, clock = self.native.system, self.native.clock
-        held = state.held
-        if held is None or state.k % self.hold == 0:
-            held = ask(system, self.law, self.effort, clock.time(state.k), state.q, state.v)
+    def part(self, state: State, length: float) -> None:
+        """One native step of that length."""
+        held = self._sample(state)
+        self.native.part(state, length)
+        state.held = held
+
+    def _sample(self, state: State) -> Floats:
+        system, clock, held = self.native.system, self.native.clock, state.held
+        if held is None or (state.k % self.hold == 0 and state.offset == 0):
+            held = ask(system, self.law, self.effort, state.time(clock), state.q, state.v)
         self.native.law = NativeLaw(table=held[..., None, :])
+        return held
+
+    def _piece(self, state: State, end: int) -> Floats:
+        held = self._sample(state)
         steps = min(end - state.k, self.hold - state.k % self.hold)
         self.native(state, 1, steps)
         state.held = held

@@ -39,6 +39,13 @@ class Clock:
         """The number of the step after the last."""
         return self.steps + (self.rest > 0)
 
+    def index(self, t: float) -> int:
+        """The number of the step that begins at t; -1 if none does."""
+        k = round((t - self.start) / self.step)
+        if k <= self.steps:
+            return k if self.time(k) == t else -1
+        return self.last if t == self.time(self.last) else -1
+
     def prolonged(self, end: float) -> Clock:
         """The same grid with another end."""
         return replace(Clock.until(self.start, self.step, end), start=self.start)
