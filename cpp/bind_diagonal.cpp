@@ -41,6 +41,17 @@ nb::object coriolis(Self r, const char* verb, Any q, Any x, bool plain, Any out,
   return i.close(plain);
 }
 
+// P(k) and its rate as body k sees it, when the robot moves with v
+nb::object inertias(Self r, const char* verb, Any q, Any v) {
+  const Expect expects[] = {q_of(r, q), v_of(r, v)};
+  Invocation<2> i(r, verb, expects, {0, 3});
+  i.open(2, {r.tree().n, 36});
+  i.open(3, {r.tree().n, 36});
+  i.run(KernelId::DiagonalCoriolis);
+  nb::object P = i.close(2);
+  return nb::make_tuple(P, i.close(3));
+}
+
 nb::object dynamics(Self r, const char* verb, Any q, Any x, Any tau, Any f_ext, bool plain, Any singular) {
   const Expect expects[] = {q_of(r, q), rates_of(r, x, plain), tau_of(r, tau), f_of(r, f_ext)};
   const OnSingular policy = on_singular(verb, singular);
@@ -89,6 +100,8 @@ void bind_diagonal(nb::class_<NativeRobot>& robot) {
   robot.def("_diagonal_coriolis", coriolis, verb, q, x, PHIPSI_TAIL,
             "C(θ, ν) (plain: C(θ, ξ)); see phipsi.diagonal.coriolis.",
             PHIPSI_SIG("_diagonal_coriolis", "x: ArrayLike"));
+  robot.def("_diagonal_inertias", inertias, verb, q, v, "P and its local rate, 36 numbers a body; see algebra.blocks.",
+            nb::sig("def _diagonal_inertias(self, verb: str, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]"));
   robot.def("_diagonal_dynamics", dynamics, verb, q, x, tau, f_ext, nb::arg("plain"), nb::arg("on_singular").none(),
             "v and ν̇ (plain: ξ̇); see phipsi.diagonal.dynamics.",
             nb::sig("def _diagonal_dynamics(self, verb: str, q: ArrayLike, x: ArrayLike, tau: ArrayLike, "

@@ -141,9 +141,22 @@ PHIPSI_HOT void place_outward(const Tree& t, const L* q, DiagonalWork<L>& s) {
   }
 }
 
-// P, D, G; keep: also M and P⁺ for the last sweep
+// 36 numbers, row by row
+template <class L>
+PHIPSI_HOT void put_inertia(L* out, const ArticulatedInertia<L>& P) {
+  const Vec3<L> C[3] = {P.Cx, P.Cy, P.Cz};
+  const Vec3<L> J[3] = {{P.J.xx, P.J.xy, P.J.xz}, {P.J.xy, P.J.yy, P.J.yz}, {P.J.xz, P.J.yz, P.J.zz}};
+  const Vec3<L> M[3] = {{P.M.xx, P.M.xy, P.M.xz}, {P.M.xy, P.M.yy, P.M.yz}, {P.M.xz, P.M.yz, P.M.zz}};
+  const Vec3<L> Ct[3] = {{P.Cx.x, P.Cy.x, P.Cz.x}, {P.Cx.y, P.Cy.y, P.Cz.y}, {P.Cx.z, P.Cy.z, P.Cz.z}};
+  for (int i = 0; i < 3; ++i) {
+    put_vec6(out + 6 * i, Vec6<L>{J[i], C[i]});
+    put_vec6(out + 18 + 6 * i, Vec6<L>{Ct[i], M[i]});
+  }
+}
+
+// P, D, G; keep: also M and P⁺ for the last sweep, and P where the caller wants it
 template <bool keep, class L>
-PHIPSI_HOT void riccati_inward(const Tree& t, DiagonalWork<L>& s, L& singular) {
+PHIPSI_HOT void riccati_inward(const Tree& t, DiagonalWork<L>& s, L& singular, L* inertia = nullptr) {
   ArticulatedInertia<L> P;
   bool carried = false;
   for (int k = t.n - 1; k >= 0; --k) {
@@ -154,6 +167,8 @@ PHIPSI_HOT void riccati_inward(const Tree& t, DiagonalWork<L>& s, L& singular) {
     else
       P = articulated(M);
     if (b.slot >= 0) P += s.P.slot[b.slot];
+    if constexpr (keep)
+      if (inertia) put_inertia(inertia + 36 * k, P);
     const double* armature = t.rooted ? t.armature + b.v : nullptr;
     with_columns(b, s, k, [&](auto map) PHIPSI_INLINE { eliminate(map, armature, k, P, s.gain + b.v, singular); });
     if (b.shape == Shape::free) P = ArticulatedInertia<L>{};  // it hands on nothing
@@ -259,6 +274,17 @@ PHIPSI_HOT void velocities_outward(const Tree& t, const L* nu, const L* xi, L* v
   }
 }
 
+// ξ' and V of all bodies from v.
+template <class L>
+PHIPSI_HOT void rates_outward(const Tree& t, const L* v, DiagonalWork<L>& s) {
+  for (int k = 0; k < t.n; ++k) {
+    const Body& b = t.body[k];
+    Vec6<L> V = carried_by_parent(b, s.V, s.place[k].l);
+    with_columns(b, s, k, [&](auto map) PHIPSI_INLINE { whiten(map, s.gain + b.v, v + b.v, V, s.xi + b.v); });
+    s.V[k] = V;
+  }
+}
+
 // in: q, v;  out: ν, ξ (either may be left out)
 struct DiagonalRates {
   static constexpr const char* name = "diagonal_rates";
@@ -273,21 +299,16 @@ struct DiagonalRates {
     L singular = L{};
     place_outward(t, c.in[0], s);
     riccati_inward<false>(t, s, singular);
+    rates_outward(t, c.in[1], s);
     for (int k = 0; k < t.n; ++k) {
       const Body& b = t.body[k];
       const Gain<L>* gain = s.gain + b.v;
       L* own = s.xi + b.v;
-      Vec6<L> V = carried_by_parent(b, s.V, s.place[k].l);
-      with_columns(b, s, k, [&](auto map) PHIPSI_INLINE {
-        whiten(map, gain, c.in[1] + b.v, V, own);
-        if (c.out[0])
-          for (int i = 0; i < b.nv; ++i) c.out[0][b.v + i] = own[i] * root_of(gain[i]);
-        if (c.out[1]) {
-          merge(map, gain, own);
-          for (int i = 0; i < b.nv; ++i) c.out[1][b.v + i] = own[i];
-        }
-      });
-      s.V[k] = V;
+      if (c.out[0])
+        for (int i = 0; i < b.nv; ++i) c.out[0][b.v + i] = own[i] * root_of(gain[i]);
+      if (!c.out[1]) continue;
+      with_columns(b, s, k, [&](auto map) PHIPSI_INLINE { merge(map, gain, own); });
+      for (int i = 0; i < b.nv; ++i) c.out[1][b.v + i] = own[i];
     }
     c.singular = singular;
   }

@@ -12,6 +12,7 @@ struct DiagonalRatesOut {
   const L* tau;
   L *xi, *nu;              // ξ̇ and ν̇
   L *coriolis_xi, *coriolis_nu;  // C(θ, ξ), C(θ, ν): where the torques are zero
+  L* inertia;  // P̊
 };
 
 // ---- the joints of the last sweep ---------------------------------------------------------------------------------
@@ -135,7 +136,7 @@ PHIPSI_HOT void leave_joint(DenseMap<L> map, const JointIn<L>& in, ArticulatedIn
     if (turning && i == 0) column.xi_dot = column.xi_dot - dot(gain.G, h_dot) * in.v[0];
     G_dot[i] = (u - gain.G * d_dot) * gain.d_inverse;
     xi_dot[i] = column.xi_dot;
-    const DiagonalRatesOut<L> only_nu = {nullptr, nullptr, out.nu, nullptr, out.coriolis_nu};
+    const DiagonalRatesOut<L> only_nu = {nullptr, nullptr, out.nu, nullptr, out.coriolis_nu, nullptr};
     put_rates(in, column, i, only_nu);
   }
   put_joint_rates(map, in, xi_dot, G_dot, h_dot, out);
@@ -172,6 +173,7 @@ PHIPSI_HOT void rates_inward(const Tree& t, const L* v, const L* f_ext, const Di
     }
     const L* tau = out.tau ? out.tau + b.v : nullptr;
     const JointIn<L> in = {b, s.gain + b.v, s.xi + b.v, v + b.v, tau, V, s.P_plus[k]};
+    if (out.inertia) put_inertia(out.inertia + 36 * k, rate);
     with_columns(b, s, k, [&](auto map) PHIPSI_INLINE { leave_joint(map, in, rate, z, out); });
     if (b.shape == Shape::free) rate = ArticulatedInertia<L>{};
     carried = b.parent >= 0 && b.parent_slot < 0;
@@ -209,17 +211,27 @@ struct DiagonalDynamics : DiagonalSweeps<true> {
   static constexpr const char* name = "diagonal_dynamics";
   template <class L>
   static void run(const Tree& t, Call<L>& c) {
-    sweep(t, c, c.out[0], c.in[4], {c.in[3], c.out[1], c.out[2], nullptr, nullptr});
+    sweep(t, c, c.out[0], c.in[4], {c.in[3], c.out[1], c.out[2], nullptr, nullptr, nullptr});
   }
 };
 
-// in: q, ν or -, ξ or -;  out: C(θ, ν), C(θ, ξ) (either may be left out). [JR95d 7.1] [JR95d 7.9]
+// in: q, and one of ν, ξ, v (the others null);  out: C(θ, ν), C(θ, ξ), P, P̊ (each may be left out). [JR95d 7.1]
 struct DiagonalCoriolis : DiagonalSweeps<false> {
   static constexpr const char* name = "diagonal_coriolis";
   template <class L>
   static void run(const Tree& t, Call<L>& c) {
-    sweep(t, c, static_cast<L*>(nullptr), static_cast<const L*>(nullptr),
-          {nullptr, nullptr, nullptr, c.out[1], c.out[0]});
+    Arena arena{static_cast<char*>(c.work)};
+    Work<L> s(arena, t);
+    L singular = L{};
+    place_outward(t, c.in[0], s);
+    riccati_inward<true>(t, s, singular, c.out[2]);
+    if (c.in[3])
+      rates_outward(t, c.in[3], s);
+    else
+      velocities_outward(t, c.in[1], c.in[2], s.v, s);
+    const L* none = nullptr;
+    rates_inward<false>(t, c.in[3] ? c.in[3] : s.v, none, {none, nullptr, nullptr, c.out[1], c.out[0], c.out[3]}, s);
+    c.singular = singular;
   }
 };
 

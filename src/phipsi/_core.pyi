@@ -325,6 +325,9 @@ class Robot:
     def _diagonal_coriolis(self, verb: str, q: ArrayLike, x: ArrayLike, plain: bool, out: Array | None, on_singular: str) -> Array:
         """C(θ, ν) (plain: C(θ, ξ)); see phipsi.diagonal.coriolis."""
 
+    def _diagonal_inertias(self, verb: str, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
+        """P and its local rate, 36 numbers a body; see algebra.blocks."""
+
     def _diagonal_dynamics(self, verb: str, q: ArrayLike, x: ArrayLike, tau: ArrayLike, f_ext: ArrayLike | None, plain: bool, on_singular: str) -> tuple[Array, Array]:
         """v and ν̇ (plain: ξ̇); see phipsi.diagonal.dynamics."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,7 @@ from phipsi.algebra.spaces import Space
 from phipsi.model.reading import Bools, Floats, real
 
 if TYPE_CHECKING:
+    from phipsi.algebra.composed import Composed
     from phipsi.model.robot import Robot
 
 
@@ -181,6 +182,55 @@ class Configuration:
     def mass_matrix(self) -> Operator:
         """The same."""
         return self.mass
+
+    @property
+    def m(self) -> Composed:
+        """The factor m = [I + H phi K] S of the mass matrix, m @ m.T, with S S* = D; `s.m.inv` is `s.l`. [JR95d 5.1]
+
+        Upper triangular here: the Cholesky factor, taken from the tips.
+
+        >>> import numpy as np, phipsi as pp
+        >>> arm = pp.zoo.chain(4)
+        >>> s = arm.at(arm.random(rng=0)[0])
+        >>> bool(np.allclose((s.m @ s.m.T).dense(), arm.mass_matrix(s.q)))
+        True
+        """
+        found = self._operators.get("m")
+        if found is None:
+            from phipsi.algebra.rates import factor
+
+            found = self._operators["m"] = factor(self)
+        return found
+
+    @property
+    def l(self) -> Composed:  # noqa: E743 (the paper's letter)
+        """l = m^-1: its adjoint takes diagonalizing rates to v, itself torques to what drives the rates. [JR95d 5.1]"""
+        return self.m.inv
+
+    def dot(
+        self,
+        what: str | Operator | Expression,
+        v: ArrayLike,
+        frame: Literal["inertial", "local"] = "inertial",
+    ) -> Composed:
+        """The rate of an operator while the robot moves with v: of a letter by its name, or of any sum and product.
+
+        `frame="local"`: of its components in the bodies' own axes, A-dot - Omega~ A + A Omega~. An operator, applied in
+        O(n); `.dense()` is its matrix. "m" and "l" too. v (*batch, nv) as q of the configuration. Not in closed form
+        with a mask, and not for Upsilon. (Table 4 of JR95d, for all joints.)
+
+        >>> import numpy as np, phipsi as pp
+        >>> arm = pp.zoo.chain(4)
+        >>> q, v = arm.random(rng=0)
+        >>> s, C = arm.at(q), arm.coriolis_matrix(q, v)
+        >>> bool(np.allclose(s.dot(s.mass, v).dense(), C + C.T))
+        True
+        >>> abs(s.dot("M", v, frame="local").dense()).max() < 1e-12
+        np.True_
+        """
+        from phipsi.algebra.rates import dot
+
+        return dot(self, what, v, frame)
 
     @property
     def free(self) -> Letters:

@@ -138,6 +138,8 @@ class Operator:
             return ready(other) if cast(Any, other).shape == fits else applying.apply(self, other)
         if isinstance(other, Operator | Expression):
             return self._with(product((self.expression, self._expression_of(other))))
+        if hasattr(other, "terms") and hasattr(other, "configuration"):  # composed: it knows how
+            return NotImplemented
         return applying.apply(self, other)
 
     @cached_property

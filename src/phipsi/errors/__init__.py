@@ -8,6 +8,7 @@ from phipsi.errors.algebra import *
 from phipsi.errors.arrays import *
 from phipsi.errors.closed import *
 from phipsi.errors.control import *
+from phipsi.errors.diagonal import *
 from phipsi.errors.files import *
 from phipsi.errors.free_flying import *
 from phipsi.errors.kinds import *

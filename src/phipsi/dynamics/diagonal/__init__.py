@@ -18,6 +18,19 @@ True
 θ and ν do not make a set of coordinates: ν is not the rate of anything, unless the robot is flat.
 """
 
+from .curvature import Curvature, curvature
+from .sensitivities import quadratic_sensitivities, sensitivities
 from .verbs import coriolis, dynamics, forces, rates, torques, velocities
 
-__all__ = ["coriolis", "dynamics", "forces", "rates", "torques", "velocities"]
+__all__ = [
+    "Curvature",
+    "coriolis",
+    "curvature",
+    "dynamics",
+    "forces",
+    "quadratic_sensitivities",
+    "rates",
+    "sensitivities",
+    "torques",
+    "velocities",
+]
