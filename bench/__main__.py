@@ -10,11 +10,11 @@ from pathlib import Path
 
 import phipsi as pp
 
-from . import agreement, algebra, batch, scaling, single
+from . import agreement, algebra, batch, hybrid, scaling, single
 from .report import Report, machine
 from .robots import REAL_ROBOTS, Contest, real_robot, written_robot
 
-SECTIONS = ("single", "batch", "threads", "peak", "scaling", "algebra")
+SECTIONS = ("single", "batch", "threads", "peak", "scaling", "algebra", "hybrid")
 
 
 def main() -> None:
@@ -43,6 +43,7 @@ def main() -> None:
         "peak": lambda: batch.peak(report, options.seconds),
         "scaling": lambda: scaling.measure(report, options.seconds),
         "algebra": lambda: algebra.measure(report, options.seconds),
+        "hybrid": lambda: hybrid.measure(report, options.seconds),
     }
     for name in options.only:
         print(f"\n{name}")

@@ -7,6 +7,7 @@ import pytest
 
 import phipsi as pp
 from phipsi import reference
+from phipsi.dynamics import hybrid
 from tests.contract import robots
 from tests.contract.verbs import assert_same
 
@@ -298,3 +299,25 @@ def test_linear_in_the_number_of_links():
     tau, found = arm.hybrid_dynamics(q, 0.01 * v, 0 * v, a, mask)
     back = arm.inverse_dynamics(q, 0.01 * v, found)
     assert_same(back, tau, 1e-6)
+
+
+@pytest.mark.parametrize("name", ["tree", "free_tree", "forest", "star", "rotors", "dual_arm", "quadruped"])
+def test_the_operator_expression(name):
+    """The sweeps as operators, their closed forms, and both on dense matrices."""
+    robot = robot_named(name)
+    data = robots.states(robot, 4)
+    for mask in masks(robot, 5)[2:]:
+        arguments = data["q"], data["v"], data["tau"], data["a"], mask, data["f_ext"]
+        fused = robot.hybrid_motion(*arguments)
+        written = hybrid.hybrid_motion(robot, *arguments)
+        size = scale(*fused)
+        for x, y in zip(written, fused, strict=True):
+            assert abs(x - y).max(initial=0.0) < 1e-10 * size
+        q, T_p, a_a = data["q"][0], data["tau"][0, mask], data["a"][0, ~mask]
+        s = robot.at(q, mask)
+        forms = hybrid.blocks(s)
+        T_a, a_p, _, _ = hybrid.hybrid(s.free, T_p, a_a)
+        size = scale(T_a, a_p)
+        assert abs(forms["a_p of T_p"] @ T_p + forms["a_p of a_a"] @ a_a - a_p).max(initial=0.0) < 1e-9 * size
+        assert abs(forms["T_a of T_p"] @ T_p + forms["T_a of a_a"] @ a_a - T_a).max(initial=0.0) < 1e-9 * size
+        assert all("sweep" in str(x.explain()) for x in forms.values())

@@ -6,7 +6,7 @@ import importlib.metadata
 
 import pytest
 
-PACKAGES = {"pinocchio": "pin", "mujoco": "mujoco", "example robots": "example-robot-data"}
+PACKAGES = {"pinocchio": "pin", "mujoco": "mujoco", "example robots": "example-robot-data", "DART": "dartpy"}
 
 
 @pytest.mark.parametrize("witness", PACKAGES)

@@ -16,7 +16,8 @@ Add one of your own, and it is tested, printed and used in rewriting as the othe
     identities.register(Row("mine", "[me 1]", "what it says", lambda s: (s.H @ s.phi @ s.E_phi, s.H @ s.phi_tilde)))
 """
 
-from . import chains, underactuated, closed  # isort: skip  # the rows: a file a subject, in the order of the table
+# the rows: a file a subject, in the order of the table
+from . import chains, underactuated, closed, hybrid  # isort: skip
 from .table import TABLE, Row, Statement, difference, register, residual, rows, table
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "chains",
     "closed",
     "difference",
+    "hybrid",
     "register",
     "residual",
     "rows",
