@@ -88,7 +88,6 @@ PHIPSI_HOT void yield(LinearMap<L> map, const Gain<L>* gain, Compliance<L>& Y) {
 }
 template <class L>
 PHIPSI_HOT void yield(DenseMap<L> map, const Gain<L>* gain, Compliance<L>& Y) {
-  if (map.m == 6) Y = Compliance<L>{};  // a free joint passes nothing on, not even rounding
   for (int i = 0; i < map.m; ++i) yield(map.h[i], gain[i], Y);
 }
 
@@ -105,8 +104,28 @@ PHIPSI_HOT void pass(LinearMap<L> map, const Gain<L>* gain, Vec6<L>& x) {
 }
 template <class L>
 PHIPSI_HOT void pass(DenseMap<L> map, const Gain<L>* gain, Vec6<L>& x) {
-  if (map.m == 6) x = zero6<L>();
   for (int i = 0; i < map.m; ++i) x += map.h[i] * -dot(gain[i].G, x);
+}
+
+// A joint that is free in all six directions, without rotors: it passes nothing on, not even rounding.
+template <class L>
+struct WholeMap {
+  DenseMap<L> map;
+};
+template <class L>
+PHIPSI_HOT void eliminate(WholeMap<L> whole, const double*, int body, ArticulatedInertia<L>& P, Gain<L>* gain,
+                          L& singular) {
+  eliminate(whole.map, nullptr, body, P, gain, singular);
+  P = ArticulatedInertia<L>{};
+}
+template <class L>
+PHIPSI_HOT void yield(WholeMap<L> whole, const Gain<L>* gain, Compliance<L>& Y) {
+  Y = Compliance<L>{};
+  yield(whole.map, gain, Y);
+}
+template <class L>
+PHIPSI_HOT void pass(WholeMap<L>, const Gain<L>*, Vec6<L>& x) {
+  x = zero6<L>();
 }
 
 // Six rows of six, [w; v]
@@ -156,8 +175,8 @@ struct FreedArm {
       case Shape::none: f(NoMap{}); break;
       case Shape::angular: f(AngularMap<L>{place[k].R.z}); break;
       case Shape::linear: f(LinearMap<L>{place[k].R.z}); break;
-      case Shape::dense:
-      case Shape::free: f(DenseMap<L>{H + t.body[k].column, dofs[k].m}); break;
+      case Shape::dense: f(DenseMap<L>{H + t.body[k].column, dofs[k].m}); break;
+      case Shape::free: f(WholeMap<L>{{H + t.body[k].column, 6}}); break;
     }
   }
 
@@ -167,12 +186,15 @@ struct FreedArm {
       const Body& b = t.body[k];
       place_with_columns(t, b, q, place, H, place[k]);
       int m = 0;
+      bool rotors = false;
       for (int i = 0; i < b.nv; ++i) {
         if (passive && !passive[b.v + i]) continue;
         if (m != i && b.shape != Shape::angular && b.shape != Shape::linear) H[b.column + m] = H[b.column + i];
+        rotors |= t.armature[b.v + i] != 0.0;
         armature[b.v + m++] = t.armature[b.v + i];
       }
-      dofs[k] = {m == 0 ? Shape::none : b.shape, m};
+      const bool one = b.shape == Shape::angular || b.shape == Shape::linear;
+      dofs[k] = {m == 0 ? Shape::none : one ? b.shape : m == 6 && !rotors ? Shape::free : Shape::dense, m};
     }
   }
 
@@ -193,7 +215,6 @@ struct FreedArm {
       with_free(t, k, [&](auto map) PHIPSI_INLINE {
         eliminate(map, t.rooted ? armature + b.v : nullptr, k, sum, gain + b.v, singular);
       });
-      if (dofs[k].m == 6) sum = ArticulatedInertia<L>{};
       carried = b.parent >= 0 && b.parent_slot < 0;
       if (b.parent < 0) continue;
       sum = shifted(place[k].l, sum);

@@ -15,7 +15,7 @@ namespace phipsi {
 
 // Kernels that a file of their own instantiates, kernels_<subject>.cpp: a subject a line.
 #define PHIPSI_KERNELS_APART(X) \
-  X(OperationalSpaceCompliance) \
+  X(OperationalSpaceCompliance) X(LinkInertias) X(LinkCompliances) \
   X(HybridDynamics) \
   X(ChartRate) X(Advance) \
   X(DiagonalRates) X(DiagonalVelocities) X(DiagonalDynamics) X(DiagonalCoriolis) X(DiagonalForces) X(DiagonalTorques) \

@@ -58,7 +58,7 @@ from phipsi.motion.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from phipsi import algebra, conventions, papers, reference, show
-    from phipsi.dynamics import diagonal, underactuated
+    from phipsi.dynamics import diagonal, free_flying, underactuated
     from phipsi.show import report, view
 
 __version__ = "0.1.0"
@@ -105,6 +105,8 @@ __all__ = [  # noqa: RUF022 (grouped as in the README)
     "conventions",
     # rates in which the mass matrix is the identity
     "diagonal",
+    # robots that stand on nothing: what every link feels
+    "free_flying",
     # operators as objects, and the theorems about them
     "algebra",
     # dofs that no motor drives
@@ -147,6 +149,7 @@ __all__ = [  # noqa: RUF022 (grouped as in the README)
 _ON_DEMAND = ("algebra", "conventions", "papers", "reference", "show")  # imported when first used
 _ELSEWHERE = {
     "diagonal": "phipsi.dynamics.diagonal",
+    "free_flying": "phipsi.dynamics.free_flying",
     "underactuated": "phipsi.dynamics.underactuated",
 }  # the same, under a shorter name
 _FOUND_IN = {"view": "show", "report": "show"}  # functions of those

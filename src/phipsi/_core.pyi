@@ -274,6 +274,12 @@ class Robot:
     def _operational_space_compliance(self, q: ArrayLike, frames: str | Sequence[str], passive: ArrayLike | None, out: Array | None, on_singular: str) -> Array:
         """The inverse of Lambda; see Robot.operational_space_compliance."""
 
+    def _link_inertias(self, q: ArrayLike, passive: ArrayLike | None, both: bool, out: Array | None, on_singular: str) -> Array | tuple[Array, Array]:
+        """Lambda(k), and S(k) if both; see free_flying.link_inertias."""
+
+    def _link_compliances(self, q: ArrayLike, passive: ArrayLike | None, both: bool, out: Array | None, on_singular: str) -> Array | tuple[Array, Array]:
+        """Upsilon(k), and P(k) if both; see free_flying.link_compliances."""
+
     def hybrid_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, a: ArrayLike, passive: str | Sequence[str] | ArrayLike | None = None, f_ext: ArrayLike | None = None, on_singular: Literal['raise', 'nan'] = 'raise') -> tuple[Array, Array]:
         """
         Hybrid dynamics: the accelerations of some dofs and the torques of the others, from what is known of each.

@@ -57,3 +57,12 @@ def no_steps(verb: str, until: float, step: float) -> OptionError:
     """A duration or a step that leads nowhere."""
     came = f"got until = {until:g} and step = {step:g}"
     return OptionError(f"{verb}: until must be >= 0 and step > 0, both finite, {came}.")
+
+
+def no_link_inertia(root: str, joint: str, kind: str) -> ModelError:
+    """Λ(k) was asked of a robot that is held."""
+    return ModelError(
+        f"link_inertias: body {root!r} stands on the world through joint {joint!r} ({kind}), whose dofs are not "
+        "those of a free joint that moves: S(k) has no bounds there, and Λ(k) need not exist. link_compliances gives "
+        "Υ(k), which exists for any base; or build the robot with base='free'."
+    )
