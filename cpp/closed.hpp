@@ -252,18 +252,37 @@ struct ClosedSweeps {
       const Body& b = t.body[c.body[x]];
       for (int m = c.first_step[x]; m < c.first_step[x + 1]; ++m)
         for (int n = c.first_step[x]; n <= m; ++n)
-          for (int i = 0; i < b.nv; ++i) add(c.step[m], c.step[n], i, d_inverse(b, i));
+          if (b.nv == 1)
+            add<1>(b, c.step[m], c.step[n]);
+          else if (b.nv == 6)
+            add<6>(b, c.step[m], c.step[n]);
+          else
+            add<0>(b, c.step[m], c.step[n]);
     }
   }
-  PHIPSI_HOT void add(ClosureStep one, ClosureStep other, int i, L d) {
+  template <int known>  // dofs, if the compiler is to know them
+  void add(const Body& body, ClosureStep one, ClosureStep other) {
+    const int dofs = known > 0 ? known : body.nv;
     const ClosureLoop &a = c.loop[one.loop], &b = c.loop[other.loop];
     const int packs_a = RowLanes<L>::packs(a.rows), packs_b = RowLanes<L>::packs(b.rows);
-    const vec* ya = w.Y + w.first_push[one.loop] + (int64_t)(one.dof + i) * packs_a;
-    const vec* yb = w.Y + w.first_push[other.loop] + (int64_t)(other.dof + i) * packs_b;
+    const bool own = one.loop == other.loop;
+    const vec* ya = w.Y + w.first_push[one.loop] + (int64_t)one.dof * packs_a;
+    const vec* yb = w.Y + w.first_push[other.loop] + (int64_t)other.dof * packs_b;
     vec* to = w.Omega + a.first * stride + w.column[b.first] / width;
+    L d[6];
+#pragma GCC unroll 6
+    for (int i = 0; i < dofs; ++i) d[i] = d_inverse(body, i);
     for (int r = 0; r < a.rows; ++r, to += stride) {
-      const L own = push_of(ya, r) * d;
-      for (int p = 0; p < packs_b; ++p) to[p] += yb[p] * own;
+      L push[6];
+#pragma GCC unroll 6
+      for (int i = 0; i < dofs; ++i) push[i] = push_of(ya + i * packs_a, r) * d[i];
+      const int last = own ? (r + width) / width : packs_b;  // of a loop with itself, the lower half
+      for (int p = 0; p < last; ++p) {
+        vec sum = to[p];
+#pragma GCC unroll 6
+        for (int i = 0; i < dofs; ++i) sum += yb[i * packs_b + p] * push[i];
+        to[p] = sum;
+      }
     }
   }
 
