@@ -10,11 +10,11 @@ from pathlib import Path
 
 import phipsi as pp
 
-from . import agreement, algebra, batch, hybrid, scaling, single
+from . import agreement, algebra, batch, closed, hybrid, scaling, single
 from .report import Report, machine
 from .robots import REAL_ROBOTS, Contest, real_robot, written_robot
 
-SECTIONS = ("single", "batch", "threads", "peak", "scaling", "algebra", "hybrid")
+SECTIONS = ("single", "batch", "threads", "peak", "scaling", "algebra", "hybrid", "closed")
 
 
 def main() -> None:
@@ -44,6 +44,7 @@ def main() -> None:
         "scaling": lambda: scaling.measure(report, options.seconds),
         "algebra": lambda: algebra.measure(report, options.seconds),
         "hybrid": lambda: hybrid.measure(report, options.seconds),
+        "closed": lambda: closed.measure(report, options.seconds),
     }
     for name in options.only:
         print(f"\n{name}")

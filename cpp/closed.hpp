@@ -16,6 +16,7 @@ namespace phipsi {
 namespace PHIPSI_ISA {
 
 inline constexpr int most_loop_rows = 6;
+inline constexpr double open_rows_turn = 30;  // how far, at most, an opening of one turns redundant rows apart
 
 template <class L>
 struct RowLanes {  // rows of a loop in one X
@@ -374,8 +375,24 @@ struct ClosedSweeps {
   L solve() {
     const L* entries = reinterpret_cast<const L*>(w.Omega);
     const int64_t wide = stride * width;
-    return w.solver.solve([&](int r, int k) PHIPSI_INLINE { return entries[r * wide + w.column[k]]; }, c.rows, w.right,
-                          w.f);
+    return w.solver.solve([&](int r, int k) PHIPSI_INLINE { return entries[r * wide + w.column[k]]; },
+                          [&] { return resolution(); }, c.rows, w.right, w.f);
+  }
+
+  // How finely the rank can be told: constraints that are redundant where the loops are closed are not quite so where
+  // they are open by e (in the stages of a step, say), but independent of each other by no more than about e.
+  L resolution() {
+    L most = L{};
+    for (int i = 0; i < c.loops; ++i) {
+      const Vec6<L> x = error(i);
+      for (int r = c.loop[i].first; r < c.loop[i].first + c.loop[i].rows; ++r) {
+        const L e = dot(w.row[r], x);
+        most = select(e * e > most, e * e, most);
+      }
+    }
+    most = most * open_rows_turn * open_rows_turn;
+    most = select(most > dependent_part, most, number<L>(dependent_part));
+    return select(most < suspicious_part, most, number<L>(suspicious_part));
   }
 
   // Y* f on the ways, then base → tips: Δq̈ = D⁻¹ Y* f - G* Δα⁺

@@ -1,7 +1,8 @@
 // least_norm.hpp: A x = b with A symmetric and not negative: by L D L* where A is regular, else the least x there is.
 //
-// In lanes all states are eliminated alike, without pivoting; a state in which a pivot lost almost all of its diagonal
-// is done again by itself: pivots by the part of their diagonal that is left (no unit is preferred), Q R of the factor,
+// In lanes all states are eliminated alike, without pivoting; a state that looks singular is done again by itself. Without
+// pivoting, small eigenvalues may hide in several pivots that are only fairly small, so two probes w are sent along: if
+// S = A scaled to a unit diagonal has a small eigenvalue λ with vector u, w* S⁻¹ w is at least (u·w)²/λ. By itself: pivots by the part of their diagonal that is left (no unit is preferred), Q R of the factor,
 // x = Q R⁻* R⁻¹ Q* b, and one refinement.
 #pragma once
 
@@ -11,7 +12,8 @@ namespace phipsi {
 namespace PHIPSI_ISA {
 
 inline constexpr double suspicious_part = 1e-6;  // of the diagonal: a pivot below is looked at with care
-inline constexpr double dependent_part = 1e-12;  // below: the row is a combination of the others
+inline constexpr double dependent_part = 1e-12;  // below, at least: the row is a combination of the others
+inline constexpr double suspicious_probe = 1e5;  // w* S⁻¹ w above: looked at with care
 inline constexpr double stuck_part = 1e-20;  // of the largest diagonal: nothing moves in this direction
 
 // One state: memory for m rows, 3 m² + 4 m numbers.
@@ -19,6 +21,7 @@ struct OneLeastNorm {
   double *A, *F, *R, *b, *left, *y, *z;
   int32_t* order;
   int m = 0, rank = 0;
+  double dependent = dependent_part;
 
   OneLeastNorm(Arena& arena, int64_t rows)
       : A(arena.take<double>(rows * rows)),
@@ -40,7 +43,7 @@ struct OneLeastNorm {
     }
     for (rank = 0; rank < m; ++rank) {
       int best = -1;
-      double part = dependent_part;
+      double part = dependent;
       for (int i = 0; i < m; ++i) {
         const double all = A[i * m + i];
         if (order[i] || !(all > stuck_part * largest) || !(left[i] > part * all)) continue;
@@ -113,23 +116,26 @@ struct OneLeastNorm {
 
 template <class L>
 struct LeastNorm {
-  L *factor, *d_inverse;
+  L *factor, *d_inverse, *probe;
   double* one_x;
   OneLeastNorm one;
 
   LeastNorm(Arena& arena, int64_t rows)
       : factor(arena.take<L>(rows * rows)),
         d_inverse(arena.take<L>(rows)),
+        probe(arena.take<L>(2 * rows)),
         one_x(arena.take<double>(rows)),
         one(arena, rows) {}
 
-  // entry(i, j): A, j <= i.  Returns the rank.
-  template <class E>
-  L solve(E&& entry, int m, const L* b, L* x) {
-    L suspicious = L{};
+  // entry(i, j): A, j <= i;  dependent(): below which part of its diagonal a pivot is taken for zero.  Returns the rank.
+  template <class E, class D>
+  L solve(E&& entry, D&& dependent, int m, const L* b, L* x) {
+    L suspicious = L{}, felt[2] = {};
     for (int i = 0; i < m; ++i) {  // row by row: A = F diag(d) F*
       L* Fi = factor + (int64_t)i * m;
       L d = entry(i, i);
+      const L scale = root(d);
+      L sent[2] = {scale * probe_number(i, 0.61803398874989485), scale * probe_number(i, 0.41421356237309505)};
       const L limit = d * suspicious_part;
       L y = b[i];
       for (int j = 0; j < i; ++j) {
@@ -146,26 +152,40 @@ struct LeastNorm {
       // the sums above need rows scaled once: F(j, k) of finished rows is, F(i, k) of this one was times d(k)
       suspicious = select(d <= limit, number<L>(1.0), suspicious);
       d_inverse[i] = 1.0 / d;
-      for (int j = 0; j < i; ++j) y = y - Fi[j] * x[j];
+      for (int j = 0; j < i; ++j) {
+        y = y - Fi[j] * x[j];
+        sent[0] = sent[0] - Fi[j] * probe[2 * j];
+        sent[1] = sent[1] - Fi[j] * probe[2 * j + 1];
+      }
       x[i] = y;
+      for (int e = 0; e < 2; ++e) {
+        probe[2 * i + e] = sent[e];
+        felt[e] = felt[e] + sent[e] * sent[e] * d_inverse[i];
+      }
     }
     for (int i = m - 1; i >= 0; --i) {
       x[i] = x[i] * d_inverse[i];
       for (int j = i + 1; j < m; ++j) x[i] = x[i] - factor[(int64_t)j * m + i] * x[j];
     }
+    for (const L& e : felt) suspicious = select(e > suspicious_probe, number<L>(1.0), suspicious);
     L rank = number<L>(m);
-    if (__builtin_expect(any(suspicious != L{}), 0)) carefully(entry, m, b, x, suspicious, rank);
+    if (__builtin_expect(any(suspicious != L{}), 0)) carefully(entry, dependent(), m, b, x, suspicious, rank);
     return rank;
   }
 
  private:
+  // Numbers between -1.5 and 1.5, none of them near zero, with no pattern that a mechanism could have
+  static double probe_number(int i, double turn) {
+    const double part = (i + 1) * turn - (int64_t)((i + 1) * turn);
+    return part < 0.5 ? part - 1.5 : part + 0.5;
+  }
   static double lane(double x, int) { return x; }
   static double lane(vec x, int s) { return x[s]; }
   static void put(double& x, int, double value) { x = value; }
   static void put(vec& x, int s, double value) { x[s] = value; }
 
   template <class E>
-  void carefully(E&& entry, int m, const L* b, L* x, L suspicious, L& rank) {
+  void carefully(E&& entry, L dependent, int m, const L* b, L* x, L suspicious, L& rank) {
     one.m = m;
     for (int s = 0; s < lanes_of<L>; ++s) {
       if (lane(suspicious, s) == 0.0) continue;
@@ -173,6 +193,7 @@ struct LeastNorm {
         for (int j = 0; j <= i; ++j) one.A[i * m + j] = one.A[j * m + i] = lane(entry(i, j), s);
         one.b[i] = lane(b[i], s);
       }
+      one.dependent = lane(dependent, s);
       one.solve(one_x);
       for (int i = 0; i < m; ++i) put(x[i], s, one_x[i]);
       put(rank, s, one.rank);

@@ -37,7 +37,8 @@ def response(system: ClosedRobot, q: Floats) -> Response:
     M_inv_Jt = np.asarray(system.robot._mass_solve(q[..., None, :], J))  # pyright: ignore[reportPrivateUsage]
     Omega = J @ np.swapaxes(M_inv_Jt, -1, -2)
     Omega = 0.5 * (Omega + np.swapaxes(Omega, -1, -2))
-    return Response(J, M_inv_Jt, Omega, least.factored(Omega))
+    part = least.resolution(geometry.error(system.robot, system.places, q))
+    return Response(J, M_inv_Jt, Omega, least.factored(Omega, part))
 
 
 def by_rows(

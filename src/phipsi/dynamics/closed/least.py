@@ -13,6 +13,8 @@ import numpy as np
 from phipsi.model.reading import Bools, Floats, Ints
 
 SINGULAR_PART = 1e-12  # of a direction's mobility: less is rounding
+_SUSPICIOUS_PART = 1e-6  # above, a direction always counts
+_OPEN_ROWS_TURN = 30.0  # how far, at most, an opening of one turns redundant rows apart
 _STUCK_PART = 1e-20  # of the largest mobility: less is a direction that nothing moves
 
 
@@ -41,8 +43,14 @@ class Factored:
         return np.eye(self.B.shape[-1]) - self.B @ self.gram_inverse @ np.swapaxes(self.B, -1, -2)
 
 
-def factored(Omega: Floats) -> Factored:
-    """Ω (*batch, m, m), symmetric and not negative, factored by its rank."""
+def resolution(e: Floats) -> Floats:
+    """How finely rank can be told where loops are open by e: rows that are redundant when closed turn apart by it."""
+    worst = np.abs(e).max(axis=-1, initial=0.0)
+    return np.clip((_OPEN_ROWS_TURN * worst) ** 2, SINGULAR_PART, _SUSPICIOUS_PART)
+
+
+def factored(Omega: Floats, part: Floats) -> Factored:
+    """Ω (*batch, m, m), symmetric and not negative, factored by its rank, which `part` (*batch) tells from rounding."""
     diagonal = np.diagonal(Omega, axis1=-2, axis2=-1)
     largest = diagonal.max(axis=-1, keepdims=True, initial=0.0)
     moves: Bools = np.asarray(diagonal > _STUCK_PART * largest)
@@ -50,7 +58,7 @@ def factored(Omega: Floats) -> Factored:
     S = np.where(moves[..., :, None] & moves[..., None, :], Omega / (scale[..., :, None] * scale[..., None, :]), 0.0)
     fine: Bools = np.asarray(np.isfinite(S).all(axis=(-2, -1)))
     eigenvalues, U = np.linalg.eigh(np.where(fine[..., None, None], S, np.eye(S.shape[-1])))
-    kept: Bools = np.asarray(eigenvalues > SINGULAR_PART)
+    kept: Bools = np.asarray(eigenvalues > part[..., None])
     columns = np.where(moves, scale, 0.0)[..., :, None] * U * kept[..., None, :]
     B = np.where(fine[..., None, None], columns, np.nan)
     beyond = np.where(kept, 0.0, 1.0)[..., None] * np.eye(B.shape[-1])
