@@ -63,27 +63,11 @@ PHIPSI_HOT L along(Vec6<L> h, Vec6<L> f) {
   return dot(h, f);
 }
 
-// The mask of a call: flags for all states, or a number a dof in each lane, zero where the dof is active.
-template <class L>
-struct Mask {
+// A mask for all states: f(side) for dof i.
+struct OneMask {
   const uint8_t* flags;
-  const L* number;
-
-  // f(side) for dof i; lanes that differ share one pass, in which each keeps what is its own
   template <class F>
   PHIPSI_HOT void with(int i, F&& f) const {
-    if constexpr (lanes_of<L> > 1) {
-      if (!flags) {
-        const auto passive = number[i] != L{}, active = number[i] == L{};
-        if (!any(active))
-          f(TorqueKnown{});
-        else if (!any(passive))
-          f(AccelerationKnown{});
-        else
-          f(passive);
-        return;
-      }
-    }
     if (flags[i])
       f(TorqueKnown{});
     else
@@ -91,7 +75,22 @@ struct Mask {
   }
   PHIPSI_HOT bool all_passive(int first, int count) const {
     for (int i = first; i < first + count; ++i)
-      if (flags ? flags[i] == 0 : any(number[i] == L{})) return false;
+      if (flags[i] == 0) return false;
+    return true;
+  }
+};
+
+// A mask in each lane, zero where the dof is active: lanes share one pass, in which each keeps what is its own.
+template <class L>
+struct LaneMasks {
+  const L* number;
+  template <class F>
+  PHIPSI_HOT void with(int i, F&& f) const {
+    f(number[i] != L{});
+  }
+  PHIPSI_HOT bool all_passive(int first, int count) const {
+    for (int i = first; i < first + count; ++i)
+      if (any(number[i] == L{})) return false;
     return true;
   }
   // 1 in the lanes where all of these dofs are passive, else 0
@@ -162,16 +161,17 @@ struct HybridDynamics {
     }
   }
 
-  template <class L, class A, class B>
-  PHIPSI_HOT static void cross_single(Pair<A, B> h, const Mask<L>& mask, int dof, const Crossing<L>& c, L scale,
+  template <class L, class A, class B, class Mask>
+  PHIPSI_HOT static void cross_single(Pair<A, B> h, const Mask& mask, int dof, const Crossing<L>& c, L scale,
                                       ArticulatedInertia<L>& P, Vec6<L>& z, L& singular) {
     mask.with(dof, [&](auto side) PHIPSI_INLINE { cross_column(side, h, c, 0, scale, P, z, singular); });
   }
 
-  // Several dofs; scales grow as in eliminate(DenseMap), with the passive ones alone.
-  template <class L>
-  static void cross_columns(const Vec6<L>* h, int m, const Mask<L>& mask, int dof, const Crossing<L>& c,
-                            ArticulatedInertia<L>& P, Vec6<L>& z, L& singular) {
+  // Several dofs; scales grow as in eliminate(DenseMap), with the passive ones alone. Inlined like all that changes P: a
+  // function that is called takes P out of its registers for good.
+  template <class L, class Mask>
+  PHIPSI_HOT static void cross_columns(const Vec6<L>* h, int m, const Mask& mask, int dof, const Crossing<L>& c,
+                                       ArticulatedInertia<L>& P, Vec6<L>& z, L& singular) {
     const L angular = trace(P.J), linear = trace(P.M);
     L scale[6];
     for (int i = m - 1; i >= 0; --i) {
@@ -188,8 +188,8 @@ struct HybridDynamics {
   }
 
   // One dof of a free joint that is passive in part: as a row of cross_columns, with a column half of which is zero.
-  template <class L, class A, class B>
-  PHIPSI_HOT static void cross_half(Pair<A, B> h, const Mask<L>& mask, int dof, const Crossing<L>& c, int i, L* scale,
+  template <class L, class A, class B, class Mask>
+  PHIPSI_HOT static void cross_half(Pair<A, B> h, const Mask& mask, int dof, const Crossing<L>& c, int i, L* scale,
                                     ArticulatedInertia<L>& P, Vec6<L>& z, L& singular) {
     mask.with(dof + i, [&](auto side) PHIPSI_INLINE {
       if constexpr (!__is_same(decltype(side), AccelerationKnown))
@@ -203,8 +203,8 @@ struct HybridDynamics {
   }
 
   // α(k) = P⁻¹(R τ - z) where all six are passive; else one by one.
-  template <class L>
-  PHIPSI_HOT static void cross_free(const Body& b, const Mat3<L>& R, const Mask<L>& mask, Crossing<L>& c,
+  template <class L, class Mask>
+  PHIPSI_HOT static void cross_free(const Body& b, const Mat3<L>& R, const Mask& mask, Crossing<L>& c,
                                     ArticulatedInertia<L>& P, Vec6<L>& z, L& singular) {
     const Vec6<L> f = FreeMap<L>{R}.spread(c.tau);
     if (mask.all_passive(b.v, 6)) {
@@ -215,23 +215,22 @@ struct HybridDynamics {
       z = f;
       return;
     }
-    const Vec3<L> axes[3] = {R.x, R.y, R.z};
     const L angular = trace(P.J), linear = trace(P.M);
+    const Vec3<L> axes[3] = {R.x, R.y, R.z};
     L scale[6] = {angular, angular, angular, linear, linear, linear};
     for (int i = 2; i >= 0; --i)
       cross_half(Pair<Zero3, Vec3<L>>{{}, axes[i]}, mask, b.v, c, i + 3, scale, P, z, singular);
     for (int i = 2; i >= 0; --i) cross_half(Pair<Vec3<L>, Zero3>{axes[i], {}}, mask, b.v, c, i, scale, P, z, singular);
-    if constexpr (lanes_of<L> > 1) {
-      if (mask.flags) return;
+    if constexpr (requires { mask.passive_lanes(0, 0); }) {
       const auto whole = mask.passive_lanes(b.v, 6) != L{};  // these hand on nothing, not even rounding
       P = blend(whole, ArticulatedInertia<L>{}, P);
       z = blend(whole, f, z);
     }
   }
 
-  template <class L>
-  PHIPSI_HOT static void take_out(const Tree& t, int k, const Call<L>& call, const Mask<L>& mask,
-                                  ArticulatedInertia<L>& P, Vec6<L>& z, Work<L>& s, L& singular) {
+  template <class L, class Mask>
+  PHIPSI_HOT static void take_out(const Tree& t, int k, const Call<L>& call, const Mask& mask, ArticulatedInertia<L>& P,
+                                  Vec6<L>& z, Work<L>& s, L& singular) {
     const Body& b = t.body[k];
     const Mat3<L>& R = s.place[k].R;
     Crossing<L> c = {call.in[2] + b.v, call.in[4] + b.v, t.armature + b.v, s.gain + b.v, s.nu + b.v, k};
@@ -265,8 +264,8 @@ struct HybridDynamics {
     add_joint_bias(b, s.H, v + b.v, s.a[k]);
   }
 
-  template <class L>
-  static void inward(const Tree& t, const Call<L>& call, const Mask<L>& mask, Work<L>& s, L& singular) {
+  template <class L, class Mask>
+  static void inward(const Tree& t, const Call<L>& call, const Mask& mask, Work<L>& s, L& singular) {
     const L* f_ext = call.in[3];
     ArticulatedInertia<L> P;
     Vec6<L> z;
@@ -299,8 +298,8 @@ struct HybridDynamics {
   }
 
   // One dof on the way back: what was not known of it, and the motion that it adds.
-  template <class L, class A, class B>
-  PHIPSI_HOT static void answer(Pair<A, B> h, const Mask<L>& mask, int dof, const Call<L>& call, const Work<L>& s,
+  template <class L, class A, class B, class Mask>
+  PHIPSI_HOT static void answer(Pair<A, B> h, const Mask& mask, int dof, const Call<L>& call, const Work<L>& s,
                                 Vec6<L>& x) {
     const L along_x = dot(s.gain[dof].G, x), nu = s.nu[dof];
     mask.with(dof, [&](auto side) PHIPSI_INLINE {
@@ -310,8 +309,8 @@ struct HybridDynamics {
     x += h * call.out[1][dof];
   }
 
-  template <class L>
-  PHIPSI_HOT static void answer_free(const Body& b, const Mat3<L>& R, const Mask<L>& mask, const Call<L>& call,
+  template <class L, class Mask>
+  PHIPSI_HOT static void answer_free(const Body& b, const Mat3<L>& R, const Mask& mask, const Call<L>& call,
                                      const Work<L>& s, Vec6<L>& x) {
     const L* nu = s.nu + b.v;
     if (mask.all_passive(b.v, 6)) {
@@ -326,8 +325,8 @@ struct HybridDynamics {
     for (int i = 0; i < 3; ++i) answer(Pair<Zero3, Vec3<L>>{{}, axes[i]}, mask, b.v + 3 + i, call, s, x);
   }
 
-  template <class L>
-  static void outward_again(const Tree& t, const Call<L>& call, const Mask<L>& mask, Work<L>& s) {
+  template <class L, class Mask>
+  static void outward_again(const Tree& t, const Call<L>& call, const Mask& mask, Work<L>& s) {
     for (int k = 0; k < t.n; ++k) {
       const Body& b = t.body[k];
       const Place<L>& here = s.place[k];
@@ -364,17 +363,23 @@ struct HybridDynamics {
     }
   }
 
-  template <class L>
-  static void run(const Tree& t, Call<L>& c) {
-    Arena arena{static_cast<char*>(c.work)};
-    Work<L> s(arena, t);
-    const Mask<L> mask = {c.flags, c.mask};
+  template <class L, class Mask>
+  static void sweeps(const Tree& t, Call<L>& c, const Mask& mask, Work<L>& s) {
     for (int k = 0; k < t.n; ++k) outward(t, k, c.in[0], c.in[1], s);
     L singular = L{};
     inward(t, c, mask, s, singular);
     outward_again(t, c, mask, s);
     report_links(t, c, s);
     c.singular = singular;
+  }
+
+  template <class L>
+  static void run(const Tree& t, Call<L>& c) {
+    Arena arena{static_cast<char*>(c.work)};
+    Work<L> s(arena, t);
+    if constexpr (lanes_of<L> > 1)
+      if (c.mask) return sweeps(t, c, LaneMasks<L>{c.mask}, s);
+    sweeps(t, c, OneMask{c.flags}, s);
   }
 };
 
