@@ -80,6 +80,27 @@ def test_rk88_part_two_is_all_there() -> None:
     assert {f"II {ref}" for ref in plain} - {row.ref for row in rk88.PAPER.rows()} == set()
 
 
+def test_jr95d_is_all_there() -> None:
+    ends = ((1, 4), (2, 5), (3, 2), (5, 6), (6, 18), (7, 10), (8, 6))
+    plain = [f"{k}.{i}" for k, last in ends for i in range(1, last + 1)]
+    plain = [ref for ref in plain if ref != "6.16"] + [
+        "4.1a",
+        "4.1b",
+        "4.1c",
+        "4.1d",
+        *(f"4.{i}" for i in range(2, 13)),
+    ]
+    plain = [ref for ref in plain if ref != "4.10"] + ["4.10a", "4.10b", "4.10c", "4.10d", "6.16a", "6.16b", "6.16c"]
+    plain += [*(f"Table {i}" for i in range(1, 5)), *(f"G{i}" for i in range(1, 7))]
+    rows = list(papers.paper("JR95d").rows())
+    assert set(plain) - {row.ref for row in rows} == set()
+    lemmas = {"Lemma 2.1", "Lemma 2.2", "Lemma 3.1", "Lemma 6.1", "Lemma 6.2", "Lemma 7.1", "Lemma 7.2", "Lemma 7.3"}
+    identities_of = {"Identity 4.1", "Identity 4.2", "Identity 6.1", "Identity 6.2", "Identity 6.3", "Identity 7.1"}
+    algorithms = {"Algorithm 4.1", "Algorithm 6.1", "Algorithm 7.1", "Algorithm 8.1", "Control 8.1", "Control 8.2"}
+    named = {row.ref for row in rows} | {row.title for row in rows}
+    assert (lemmas | identities_of | algorithms) - named == set()
+
+
 def test_every_tag_in_the_sources_has_a_row() -> None:
     known = {f"{paper.key} {row.ref}" for paper in papers.PAPERS.values() for row in paper.rows()}
     unknown: list[str] = []
@@ -150,7 +171,7 @@ def test_pp_papers() -> None:
 
 
 def test_unknown_names_are_told() -> None:
-    with pytest.raises(pp.OptionError, match=r"paper must be one of 'RK88', got 'KR88'\. Did you mean 'RK88'"):
+    with pytest.raises(pp.OptionError, match=r"paper must be one of 'RK88'.*, got 'KR88'\. Did you mean 'RK88'"):
         papers.run("KR88")
     with pytest.raises(pp.OptionError, match="section must be one of"):
         papers.run(section="9")

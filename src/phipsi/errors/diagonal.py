@@ -42,6 +42,6 @@ def motors_missing(law: str, joints: Sequence[str]) -> ModelError:
     )
 
 
-def not_positive(where: str, symbol: str, expected: str, got: object) -> OptionError:
+def gain_not_positive(where: str, symbol: str, expected: str, got: object) -> OptionError:
     """A gain that is not positive."""
     return OptionError(f"{where}: {symbol} must be {expected}, got {got}.")

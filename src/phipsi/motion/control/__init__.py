@@ -3,6 +3,7 @@
 A law takes one state or a batch, as the verbs of a robot do, and keeps nothing between calls.
 """
 
+from .decoupled import DecoupledDamping, DecoupledPose
 from .feedback import PD, ComputedTorque, GravityCompensation
 from .given import Constant, Table
 from .goals import Goal, Reach
@@ -13,6 +14,8 @@ __all__ = [
     "PD",
     "ComputedTorque",
     "Constant",
+    "DecoupledDamping",
+    "DecoupledPose",
     "EndEffector",
     "Goal",
     "GravityCompensation",
