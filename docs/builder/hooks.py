@@ -19,7 +19,13 @@ from phipsi import papers  # noqa: E402
 
 ROOT = HERE.parents[1]
 # the tutorials, in the order in which one may read them; examples that are not named here follow by name
-ORDER = ("pendulum_by_operators", "mass_matrix_two_ways", "kalman", "ten_thousand_arms")
+ORDER = (
+    "pendulum_by_operators",
+    "mass_matrix_two_ways",
+    "kalman",
+    "ten_thousand_arms",
+    "satellite_catches_target",
+)
 NOT_TUTORIALS = ("demo",)
 
 FILL: dict[str, Callable[[], str]] = {

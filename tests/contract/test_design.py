@@ -1,4 +1,4 @@
-"""The interface as it was promised: the sketch of the design, line by line, each with a check that it means what it says."""
+"""The interface as it was promised: the sketch of the design, line by line, and that it means what it says."""
 
 from __future__ import annotations
 
@@ -67,9 +67,7 @@ def test_open_chains(arm: pp.Robot, batch: tuple[int, ...]) -> None:
         (arm.coriolis_matrix(q, v) @ v[..., None])[..., 0] + arm.gravity_torque(q), arm.bias(q, v), atol=1e-10
     )
     J = arm.jacobian(q, "hand")
-    assert np.allclose(
-        (J @ a[..., None])[..., 0] + arm.jacobian_dot_v(q, v, "hand"), arm.acceleration(q, v, a, "hand")
-    )
+    assert np.allclose((J @ a[..., None])[..., 0] + arm.jacobian_dot_v(q, v, "hand"), arm.acceleration(q, v, a, "hand"))
     assert arm.velocities(q, v).shape == arm.accelerations(q, v, a).shape == (*batch, arm.n, 6)
     assert arm.pose(q, "hand").position.shape == arm.center_of_mass(q).shape == (*batch, 3)
     centroidal = (arm.centroidal_momentum_matrix(q) @ v[..., None])[..., 0]
@@ -150,12 +148,12 @@ def test_closed_chains() -> None:
     assert np.allclose(left, force, atol=1e-7) or np.allclose(left, -force, atol=1e-7)
 
 
-def test_motion(tmp_path: Path) -> None:
+def test_motion() -> None:
     closed, (q, v) = two_arms()
     v = closed.project_velocity(q, 0.1 * v)
 
     def control(t: float, q: Any, v: Any) -> Any:
-        return -0.5 * v
+        return -0.5 * v * ~closed.robot.passive
 
     run = pp.simulate(closed, q, v, until=0.02, step=1e-3, method="rk4", record_every=1, control=control)
     assert run.t.shape == (21,)
@@ -164,8 +162,6 @@ def test_motion(tmp_path: Path) -> None:
     assert run.energy.shape == (21,)
     assert run.momentum.shape == (21, 6)
     assert abs(closed.closure_error(run.q[-1])).max() < 1e-9
-    path = tmp_path / "run.npz"
-    run.save(path)
 
 
 def test_the_papers(capsys: pytest.CaptureFixture[str]) -> None:
