@@ -222,3 +222,32 @@ def test_kernel_is_the_expression(held):
     np.testing.assert_allclose(motion.acceleration, a, rtol=1e-8, atol=1e-8)
     np.testing.assert_allclose(motion.contact_force, f, rtol=1e-7, atol=1e-7)
     np.testing.assert_array_equal(motion.rank, rank)
+
+
+@pytest.mark.parametrize("shape", [(), (3, 1, 2)])
+def test_hybrid_dynamics(held, shape):
+    """Given the torques that it finds, forward dynamics moves in the same way; with all dofs passive it is the same."""
+    system, q = held
+    robot = system.robot
+    q = np.broadcast_to(q, (*shape, robot.nq))
+    v, tau = systems.state(system, q)
+    f_ext = np.random.default_rng(4).normal(size=(robot.n, 6))
+    rng = np.random.default_rng(3)
+    for share in (0.6, 0.8, 1.0):
+        passive = (rng.uniform(size=robot.nv) < share) | (np.arange(robot.nv) >= robot.nv - 6)
+        motion = system.hybrid_dynamics(q, v, tau, np.where(passive, np.nan, 1.0), passive, f_ext)
+        np.testing.assert_array_equal(motion.torque[..., passive], tau[..., passive])
+        np.testing.assert_array_equal(motion.acceleration[..., ~passive], 1.0)
+        J = system.constraint_jacobian(q)
+        needs = robot.inverse_dynamics(q, v, motion.acceleration, f_ext)
+        given = motion.torque + (motion.contact_force[..., None, :] @ J)[..., 0, :]
+        scale = np.abs(needs).max()
+        np.testing.assert_allclose(given, needs, atol=1e-9 * scale)
+        free = system.forward_dynamics(q, v, motion.torque, f_ext)
+        np.testing.assert_allclose(
+            free.acceleration, motion.acceleration, atol=1e-6 * np.abs(motion.acceleration).max()
+        )
+        each = system.hybrid_dynamics(q, v, tau, np.ones(robot.nv), np.broadcast_to(passive, v.shape), f_ext)
+        np.testing.assert_allclose(each.torque, motion.torque, rtol=1e-9, atol=1e-9 * scale)
+    with pytest.raises(pp.ClosureError, match="the driven dofs would open the loop"):
+        system.hybrid_dynamics(q, v, tau, np.ones(robot.nv), np.zeros(robot.nv, bool))

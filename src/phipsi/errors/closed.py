@@ -73,6 +73,15 @@ def not_consistent(verb: str, what: str, residual: float, tolerance: float, wors
     )
 
 
+def driven_apart(residual: float, worst: str) -> ClosureError:
+    """Accelerations of driven dofs that loops forbid."""
+    return ClosureError(
+        f"hybrid_dynamics: the driven dofs would open the loop {worst!r}: with their accelerations as given, no motion "
+        f"of the passive dofs keeps it closed, J a + J_dot v = {residual:.3g}. Make more dofs passive, or take "
+        "accelerations from project_acceleration."
+    )
+
+
 def too_few_motors(count: int, needed: int, residual: float, total: int) -> ClosureError:
     """Motors that cannot make a motion."""
     which = "" if total == 1 else f" in some of {total} states"

@@ -103,6 +103,24 @@ class Motion(Contacts):
         return np.where(np.isnan(rank), -1, rank).astype(np.intp)
 
 
+class HybridMotion(Motion):
+    """Hybrid dynamics of a closed chain: a `Motion` with the complete `torque`, (*batch, nv)."""
+
+    torque: Floats
+
+    def __init__(
+        self,
+        system: ClosedRobot,
+        q: ArrayLike,
+        contact_force: Floats,
+        acceleration: Floats,
+        rank: Floats,
+        torque: Floats,
+    ) -> None:
+        super().__init__(system, q, contact_force, acceleration, rank)
+        self.torque = torque
+
+
 class Effort(Contacts):
     """Inverse dynamics of a closed chain: `torque` (*batch, nv), zero without a motor, and the contact forces."""
 

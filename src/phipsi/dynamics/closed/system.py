@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from phipsi import errors
-from phipsi.dynamics.closed import forward, geometry, inverse, least, native, projection
+from phipsi.dynamics.closed import forward, geometry, hybrid, inverse, least, native, projection
 from phipsi.dynamics.closed.grasp import Loop, Place
-from phipsi.dynamics.closed.motion import Capture, Effort, Mobility, Motion
+from phipsi.dynamics.closed.motion import Capture, Effort, HybridMotion, Mobility, Motion
 from phipsi.model.reading import Bools, Floats, number, one_of, real
 from phipsi.model.robot import Robot
 
@@ -124,6 +125,35 @@ class ClosedRobot:
             tau = self._read(verb, "tau", tau) + (drive[..., None, :] @ J)[..., 0, :]
         a, f, rank = self.robot._closed_dynamics(self._native, q, v, tau, f_ext)  # pyright: ignore[reportPrivateUsage]
         return Motion(self, q, f, a, rank)
+
+    def hybrid_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        a: ArrayLike,
+        passive: str | Sequence[str] | ArrayLike | None = None,
+        f_ext: ArrayLike | None = None,
+    ) -> HybridMotion:
+        """Driven dofs accelerate as `a` says, passive ones feel `tau`; what each lacks is found, and contact forces.
+
+        `passive` as in `Robot.hybrid_dynamics`: names, or bools (nv,) or (*batch, nv); default: the robot's own mask.
+        Driven dofs may push against each other through the loops; f is then the least, the torques those with it.
+        """
+        verb = "hybrid_dynamics"
+        states = (
+            self._read(verb, "q", q),
+            self._read(verb, "v", v),
+            self._read(verb, "tau", tau),
+            self._read(verb, "a", a),
+        )
+        forces = None if f_ext is None else real(f_ext, verb, "f_ext", "forces (*batch, n, 6)")
+        return hybrid.motion(self, *states, hybrid.mask_of(self.robot, passive), forces)
+
+    @cached_property
+    def weightless(self) -> Robot:
+        """The robot without gravity."""
+        return self.robot.with_gravity((0.0, 0.0, 0.0))
 
     def drift(self, q: Floats, v: Floats) -> Floats:
         """J̇ v, and what Baumgarte's stabilisation adds: 2 ζ ω J v + ω² e."""
