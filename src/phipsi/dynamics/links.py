@@ -59,10 +59,6 @@ class Links:
         self.parent = [int(p) for p in robot.parent]
         self.directions: list[str] = []  # of the sweeps made so far
 
-        poses = robot.poses(coordinates)
-        self.rotation: Floats = np.moveaxis(poses.rotation, -3, 0)
-        origin: Floats = np.moveaxis(poses.position, -2, 0)
-        self.origin = np.concatenate([origin, np.zeros((1, *origin.shape[1:]))])  # row -1: the world
         self.still = coordinates.shape[:-1]  # the batch of what depends on q alone
 
         of_q = [slice(int(i), int(j)) for i, j in zip(robot.q_index[:-1], robot.q_index[1:], strict=True)]
@@ -70,12 +66,19 @@ class Links:
         self.v: list[Floats] = [velocities[..., own, None] for own in self.of_v]
         self.T: list[Floats] = [torques[..., own, None] for own in self.of_v]
         self.f_ext: Floats = np.moveaxis(forces, -2, 0)[..., None]
-        columns = [_columns(joint, coordinates[..., own]) for joint, own in zip(robot.joints, of_q, strict=True)]
-        self.H: list[Floats] = [star(_both(R) @ h) for R, h in zip(self.rotation, columns, strict=True)]
+        self._columns = [columns(joint, coordinates[..., own]) for joint, own in zip(robot.joints, of_q, strict=True)]
+        poses = robot.poses(coordinates)
+        self.place(np.moveaxis(poses.rotation, -3, 0), np.moveaxis(poses.position, -2, 0))
+        self.weight = np.concatenate([np.zeros(3), robot.gravity])[:, None]  # [0; g], a weight per inertia
+
+    def place(self, rotation: Floats, origin: Floats) -> None:
+        """Where the links stand, (n, *batch, 3, 3) and (n, *batch, 3), and all that follows from it."""
+        self.rotation = rotation
+        self.origin = np.concatenate([origin, np.zeros((1, *origin.shape[1:]))])  # row -1: the world
+        self.H: list[Floats] = [star(_both(R) @ h) for R, h in zip(rotation, self._columns, strict=True)]
         self.l: list[Floats] = [self.origin[k] - self.origin[p] for k, p in enumerate(self.parent)]
         self.phi: list[Floats] = [shift(l) for l in self.l]  # noqa: E741  φ(p, k)
-        self.M: list[Floats] = [self._inertia(k) for k in range(robot.n)]
-        self.weight = np.concatenate([np.zeros(3), robot.gravity])[:, None]  # [0; g], a weight per inertia
+        self.M: list[Floats] = [self._inertia(k) for k in range(self.robot.n)]
 
     # ── sweeps ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -178,24 +181,29 @@ class Riccati:
 
     def _require_positive(self, k: int) -> None:
         """SingularJoint where D(k), in units of the inertia that it is a part of, is not positive."""
-        s, H, own = self.links, self.links.H[k], self.links.of_v[k]
-        if own.start == own.stop:
-            return
-        diagonal = np.diagonal(self.P[k], axis1=-2, axis2=-1)
-        angular, linear = diagonal[..., :3].sum(axis=-1), diagonal[..., 3:].sum(axis=-1)
-        squares = (H**2)[..., :3].sum(axis=-1), (H**2)[..., 3:].sum(axis=-1)
-        scale = squares[0] * angular[..., None] + squares[1] * linear[..., None] + s.robot.armature[own]
-        root = np.sqrt(np.where(scale > 0, scale, 1.0))
-        D = self.D[k] / (root[..., :, None] * root[..., None, :])
-        known: Bools = np.asarray(np.isfinite(D).all(axis=(-2, -1)))  # NaN is not singular, it only passes through
-        least: Floats = np.linalg.eigvalsh(np.where(known[..., None, None], D, np.eye(D.shape[-1])))[..., 0]
-        bad: Bools = np.broadcast_to(known & (least <= _SINGULAR_PART), s.batch)
+        s, own = self.links, self.links.of_v[k]
+        bad = np.broadcast_to(~positive(self.D[k], self.P[k], s.H[k], s.robot.armature[own]), s.batch)
         if bad.any():
             first = [int(i) for i in np.argwhere(bad)[0]]
             raise errors.singular_joint(s.robot.joint_names[k], k, int(bad.sum()), bad.size, first)
 
 
-def _columns(joint: Any, q: Floats) -> Floats:
+def positive(D: Floats, P: Floats, H: Floats, armature: Floats) -> Bools:
+    """Whether D = H P H* + armature stands out from the rounding of what it is the difference of, state by state."""
+    if D.shape[-1] == 0:
+        return np.ones(D.shape[:-2], dtype=np.bool_)
+    diagonal = np.diagonal(P, axis1=-2, axis2=-1)
+    angular, linear = diagonal[..., :3].sum(axis=-1), diagonal[..., 3:].sum(axis=-1)
+    squares = (H**2)[..., :3].sum(axis=-1), (H**2)[..., 3:].sum(axis=-1)
+    scale = squares[0] * angular[..., None] + squares[1] * linear[..., None] + armature
+    root = np.sqrt(np.where(scale > 0, scale, 1.0))
+    scaled = D / (root[..., :, None] * root[..., None, :])
+    known: Bools = np.asarray(np.isfinite(scaled).all(axis=(-2, -1)))  # NaN is not singular, it only passes through
+    least: Floats = np.linalg.eigvalsh(np.where(known[..., None, None], scaled, np.eye(D.shape[-1])))[..., 0]
+    return np.asarray(~(known & (least <= _SINGULAR_PART)))
+
+
+def columns(joint: Any, q: Floats) -> Floats:
     """The columns of H*(k) in child axes, (*batch, 6, nv): constant, but for the first axis of a universal joint."""
     if joint.kind != "universal":
         constant = joints.columns(joint, np.zeros(int(joint.nq)))
@@ -204,8 +212,8 @@ def _columns(joint: Any, q: Floats) -> Floats:
     sine, cosine = np.sin(q[..., 1:]), np.cos(q[..., 1:])
     # R(axis2, -q₂) axis1, as the child sees it
     first = cosine * axis - sine * np.cross(second, axis) + (1 - cosine) * (second @ axis) * second
-    columns = np.stack([first, np.broadcast_to(second, first.shape)], axis=-1)
-    return np.concatenate([columns, np.zeros_like(columns)], axis=-2)
+    axes = np.stack([first, np.broadcast_to(second, first.shape)], axis=-1)
+    return np.concatenate([axes, np.zeros_like(axes)], axis=-2)
 
 
 def _vector(verb: str, symbol: str, meaning: str, value: ArrayLike, size: tuple[int, ...]) -> Floats:

@@ -66,3 +66,11 @@ def no_link_inertia(root: str, joint: str, kind: str) -> ModelError:
         "those of a free joint that moves: S(k) has no bounds there, and Λ(k) need not exist. link_compliances gives "
         "Υ(k), which exists for any base; or build the robot with base='free'."
     )
+
+
+def no_near_side(joint: str, body: str) -> ModelError:
+    """Everything on the near side of a joint is massless."""
+    return ModelError(
+        f"free_flying.dynamics: nothing on the near side of joint {joint!r} (body {body!r} and all it holds) has "
+        "inertia about the joint's axis: S(k) does not resist there. Give it a mass, or use robot.forward_dynamics."
+    )

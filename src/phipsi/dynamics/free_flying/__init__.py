@@ -19,6 +19,17 @@ True
 True
 """
 
+from phipsi.dynamics.free_flying.apart import Apart, LinkByLink
 from phipsi.dynamics.free_flying.felt import compliance_between, dual_inertias, link_compliances, link_inertias
+from phipsi.dynamics.free_flying.motion import LinkMotion, dynamics
 
-__all__ = ["compliance_between", "dual_inertias", "link_compliances", "link_inertias"]
+__all__ = [
+    "Apart",
+    "LinkByLink",
+    "LinkMotion",
+    "compliance_between",
+    "dual_inertias",
+    "dynamics",
+    "link_compliances",
+    "link_inertias",
+]
