@@ -1,8 +1,8 @@
 // free_flying.hpp: how every link of a robot moves the whole: Λ(k) = P(k) + S(k) with every link treated as base, Υ(k).
 //
-// tips → base  P(k): what of link k and all beyond it resists.                                      [JR95f 4]
+// tips → base  P(k): what of link k and all beyond it resists.                                      [JR95f 6]
 // base → tips  S(k): what of everything on the near side of joint k resists, its joints free to move:
-//   S⁺(c) = φ*⁻¹ [S(j) + M(j) + Σ over the other children P⁺] φ⁻¹,  S = τ̄_s S⁺                       [JR95f 16, on trees]
+//   S⁺(c) = φ*⁻¹ [S(j) + M(j) + Σ over the other children P⁺] φ⁻¹,  S = τ̄_s S⁺                       [JR95f 16] [JR95f G1]
 // Nothing is subtracted at branches: what the other children add is summed from both sides of c.
 // Where the base does not float, S has no bounds, and how the links yield says it: Υ(k).              [JR95f 34]
 #pragma once

@@ -2,7 +2,7 @@
 //
 // The paths from the base to the frames meet at junctions. Between two of them ψ is one 6 × 6 block, made by walking
 // the path once; Υ at the junctions comes along. Then for bodies i, j of frames whose paths part at c,
-//   Ω(i, j) = ψ*(c, i) Υ(c) ψ(c, j)                                                                [JR95f 33, on trees]
+//   Ω(i, j) = ψ*(c, i) Υ(c) ψ(c, j)                                                                [JR95f 33] [JR95f G1]
 // hops from junction to junction: O(n) for P, D, G, O(m depth) at most for the paths, O(m²) for the blocks.
 #pragma once
 

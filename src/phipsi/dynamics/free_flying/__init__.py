@@ -1,6 +1,6 @@
 """Free-flying robots, with no link more of a base than another: what every link feels, and how every link moves.
 
-    Λ(k) = P(k) + S(k)                                                                        [JR95f 23]
+    Λ(k) = P(k) + S(k)                                                                        [JR95f 38]
 
 P(k) is what link k and all beyond it resist, S(k) what everything on the near side of its joint resists; their sum does
 not ask which link is called the base. `link_inertias` gives all Λ(k), `link_compliances` all Υ(k) (of robots with any

@@ -32,7 +32,7 @@ class Apart:
 
 
 class LinkByLink:
-    """A robot without a base and without joint angles: each link integrates its own pose and twist. [JR95f 3.4]
+    """A robot without base or joint angles: each link integrates its own pose and twist. [JR95f Algorithm 3.4]
 
     The equations of motion are solved link by link (Lemma 3.2: Λ(k) α(k) = P a - z - z_s), so no coordinate is special.
     What integration tears apart, the same two sweeps put together again: with (a, b, T) = (-e, 0, 0), e the closure
@@ -93,7 +93,7 @@ class LinkByLink:
     # ── motion ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def accelerations(self, state: Apart, tau: ArrayLike | None = None, f_ext: ArrayLike | None = None) -> Floats:
-        """α(k) of every link, (*batch, n, 6), from the links' own states. [JR95f 3.4]"""
+        """α(k) of every link, (*batch, n, 6), from the links' own states. [JR95f Algorithm 3.4]"""
         return self._rates(state, tau, f_ext)[0]
 
     def step(self, state: Apart, dt: float, tau: Drive = None, f_ext: ArrayLike | None = None, t: float = 0.0) -> Apart:

@@ -33,7 +33,7 @@ def link_inertias(
     out: Floats | None = None,
     on_singular: Literal["raise", "nan"] = "raise",
 ) -> Floats:
-    """Λ(k) = P(k) + S(k): what every link resists, as if it were the base. [JR95f 23]
+    """Λ(k) = P(k) + S(k): what every link resists, as if it were the base. [JR95f 38]
 
     f = Λ(k) α(k) for a force [moment; force] on body k at its origin and the acceleration it causes, world axes; all
     joints free to move, or with `passive` (names of joints or bodies, or a bool for each dof) only those.

@@ -45,7 +45,7 @@ def dynamics(
     f_ext: ArrayLike | None = None,
     form: Literal["inertia", "mobility"] | None = None,
 ) -> LinkMotion:
-    """Algorithm 3.3: α(k) = Λ(k)⁻¹ [P a - z - z_s], every link on its own, as if it were the base. [JR95f 24]
+    """Algorithm 3.3: α(k) = Λ(k)⁻¹ [P a - z - z_s], every link on its own, as if it were the base. [JR95f 25]
 
     q (*batch, nq), v and tau (*batch, nv), f_ext (*batch, n, 6). Without `a` all dofs are free to move, and tau drives
     them: forward dynamics. With `a` (*batch, nv) it is hybrid: tau is known at the dofs that `passive` names (names of

@@ -49,7 +49,7 @@ class TwoWay:
         self._inward()
 
     def _inward(self) -> None:
-        """What is beyond each joint, and its own body: Riccati and residuals. [JR95f 4] [JR95f 13]"""
+        """What is beyond each joint, and its own body: Riccati and residuals. [JR95f 6] [JR95f 13a]"""
         s, P, z = self.s, self.P, self.z
         for k, p in s.tips_to_base():
             H, phi = self.H[k], s.phi[k]
@@ -90,7 +90,7 @@ class ByInertias(TwoWay):
     """Where every tree hangs on a free joint: S and z_s from the base to the tips, and Lemma 3.2 at each link."""
 
     def solve(self) -> ByInertias:
-        """The sweep to the tips; Λ(k) = P(k) + S(k) and Λ(k) α(k) = P a - z - z_s. [JR95f 23] [JR95f 24]"""
+        """The sweep to the tips; Λ(k) = P(k) + S(k) and Λ(k) α(k) = P a - z - z_s. [JR95f 38] [JR95f 25]"""
         s = self.s
         self.S, self.z_s, self.Lambda = s.rows(6, 6), s.rows(), s.rows(6, 6)
         arriving: dict[int, tuple[Floats, Floats]] = {}
