@@ -10,11 +10,11 @@ from pathlib import Path
 
 import phipsi as pp
 
-from . import agreement, algebra, batch, closed, hybrid, scaling, single
+from . import agreement, algebra, batch, closed, free_flying, hybrid, scaling, single
 from .report import Report, machine
 from .robots import REAL_ROBOTS, Contest, real_robot, written_robot
 
-SECTIONS = ("single", "batch", "threads", "peak", "scaling", "algebra", "hybrid", "closed")
+SECTIONS = ("single", "batch", "threads", "peak", "scaling", "algebra", "hybrid", "closed", "free_flying")
 
 
 def main() -> None:
@@ -45,6 +45,7 @@ def main() -> None:
         "algebra": lambda: algebra.measure(report, options.seconds),
         "hybrid": lambda: hybrid.measure(report, options.seconds),
         "closed": lambda: closed.measure(report, options.seconds),
+        "free_flying": lambda: free_flying.measure(report, options.seconds),
     }
     for name in options.only:
         print(f"\n{name}")

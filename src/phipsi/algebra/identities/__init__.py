@@ -17,7 +17,7 @@ Add one of your own, and it is tested, printed and used in rewriting as the othe
 """
 
 # the rows: a file a subject, in the order of the table
-from . import chains, underactuated, closed, hybrid  # isort: skip
+from . import chains, underactuated, closed, hybrid, free_flying  # isort: skip
 from .table import TABLE, Row, Statement, difference, register, residual, rows, table
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "chains",
     "closed",
     "difference",
+    "free_flying",
     "hybrid",
     "register",
     "residual",
