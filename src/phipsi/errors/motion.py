@@ -101,14 +101,17 @@ def extra(package: str, verb: str, name: str) -> SimulationError:
     return SimulationError(f"{verb} needs {package}, which is not installed: pip install 'phipsi[{name}]'.")
 
 
-def not_a_run(path: str, problem: str) -> SimulationError:
+def not_a_record(path: str, problem: str) -> SimulationError:
     """A file that is not a recorded run."""
     return SimulationError(f"Trajectory.load: {path} is not a recorded run: {problem}.")
 
 
-def closed_only(verb: str) -> SimulationError:
-    """Something that only closed systems have."""
-    return SimulationError(f"{verb}: an open robot has no loops, so there is none. Close them with robot.close(...).")
+def lost(names: Sequence[str]) -> SimulationError:
+    """A loaded run whose functions are not in the file."""
+    return SimulationError(
+        f"simulate: files do not keep {', '.join(names)} of a run. Give control= again to go on with it, load a closed "
+        "system's run with Trajectory.load(path, system=...), or start anew from run.q[-1] and run.v[-1]."
+    )
 
 
 def method_system(method: str, kind: str) -> OptionError:

@@ -254,12 +254,12 @@ def refuse_passive(system: Open, tau: Floats, t: float) -> None:
     if not robot.passive.any():
         return
     at_passive = tau[..., robot.passive]
-    if at_passive.any():
+    if np.nan_to_num(at_passive).any():  # NaN is no torque, but a state that is lost
         worst = np.nan_to_num(np.abs(tau) * robot.passive).reshape(-1, robot.nv).max(axis=0)
         dof = int(worst.argmax())
         joint = int(np.searchsorted(robot.v_index, dof, side="right")) - 1
         values = tau.reshape(-1, robot.nv)[:, dof]
-        raise errors.no_motor(robot.joint_names[joint], dof, float(values[np.abs(values).argmax()]), t)
+        raise errors.no_motor(robot.joint_names[joint], dof, float(values[np.nanargmax(np.abs(values))]), t)
 
 
 def whole_steps(period: float, step: float) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from typing import Any, cast
 
 import numpy as np
@@ -27,6 +28,16 @@ def robot_of(system: Any) -> Robot:
     if isinstance(robot, Robot) and all(callable(getattr(system, verb, None)) for verb in _CLOSED_VERBS):
         return robot
     raise errors.system(system)
+
+
+def stream(path: str | os.PathLike[str] | None) -> str | None:
+    """Where records go: a Parquet file."""
+    if path is None:
+        return None
+    name = os.fspath(path)
+    if not name.endswith(".parquet"):
+        raise errors.option("simulate", "the ending of stream", os.path.splitext(name)[1], [".parquet"])
+    return name
 
 
 def positive(symbol: str, value: Any) -> float:

@@ -19,6 +19,7 @@ class Recorder:
     nv: int
     expected: int
     count: int = field(default=0, init=False)
+    flushed: int = field(default=0, init=False)  # records that are no longer in memory
 
     def __post_init__(self) -> None:
         rows = self.expected
@@ -44,6 +45,11 @@ class Recorder:
     def torques(self, tau: Floats) -> None:
         """What the law said at the last len(tau) records."""
         self.tau[self.count - len(tau) : self.count] = tau
+
+    @property
+    def total(self) -> int:
+        """Records so far."""
+        return self.flushed + self.count
 
     def _grow(self, least: int) -> None:
         rows = max(least, 2 * len(self.t), 64)

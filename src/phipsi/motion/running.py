@@ -21,6 +21,8 @@ from phipsi.motion.loop import Loop
 from phipsi.motion.progress import Progress
 from phipsi.motion.recording import Recorder
 from phipsi.motion.steppers import STEPPERS
+from phipsi.motion.storage import beginning, ending
+from phipsi.motion.streaming import StreamedTrajectory, StreamRecorder
 from phipsi.motion.systems import Given, Open, with_mask
 from phipsi.motion.trajectory import Origin, Segment, Trajectory
 
@@ -88,13 +90,17 @@ class Run:
             v = state.v if change.v is None else np.broadcast_to(np.asarray(change.v, dtype=float), state.v.shape)
             state.q, state.v = self.system.project(np.ascontiguousarray(q), np.ascontiguousarray(v))
             self._put(state.time(self.clock), self._loop()[1])
-        self.segments.append(Segment(self.recorder.count - 1, self.system))
+        self.segments.append(Segment(self.recorder.total - 1, self.system))
 
     def trajectory(self, stopped: str) -> Trajectory:
         """What has been recorded."""
-        t, q, v, tau = self.recorder.arrays()
-        index = -1 if stopped == "event" else self.clock.index(float(t[-1]))
+        recorder = self.recorder
+        index = -1 if stopped == "event" else self.clock.index(float(recorder.t[recorder.count - 1]))
         made = Origin(self.clock, index, self.origin.method, self.origin.record_every, self.origin.options)
+        if isinstance(recorder, StreamRecorder):
+            recorder.close(ending(self.clock, index, stopped, self.happened))
+            return StreamedTrajectory(recorder.path, self.segments, made, stopped, self.happened)
+        t, q, v, tau = recorder.arrays()
         return Trajectory(t, q, v, tau, self.segments, made, stopped, self.happened)
 
     def _loop(self) -> tuple[Loop | AdaptiveLoop, Callable[[State], Floats]]:
@@ -117,14 +123,21 @@ class Run:
         return loop, final
 
 
-def run(system: Open, state: State, origin: Origin, progress: bool | None, watch: Watch) -> Trajectory:
+def run(
+    system: Open, state: State, origin: Origin, progress: bool | None, watch: Watch, stream: str | None = None
+) -> Trajectory:
     """From a state to the end of the clock, or until something stops it."""
     clock, robot = origin.clock, system.robot
     _refuse(system, origin.method, origin.options)
     if state.k == 0:
         state.q, state.v = system.project(state.q, state.v)
     records = (clock.last - state.k) // origin.record_every + 3
-    recorder = Recorder(state.q.shape[:-1], robot.nq, robot.nv, records)
+    batch = state.q.shape[:-1]
+    if stream is None:
+        recorder = Recorder(batch, robot.nq, robot.nv, records)
+    else:
+        notes = beginning(system, batch, origin.method, origin.record_every, origin.options)
+        recorder = StreamRecorder(batch, robot.nq, robot.nv, records, stream, system, notes)
     recorder.put(np.array([clock.time(state.k)]), state.q[None], state.v[None])
     line = Progress(clock.time(state.k), clock.time(clock.last), progress)
     moving = Run(system, state, origin, recorder, line, watch)

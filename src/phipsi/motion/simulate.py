@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -39,6 +40,7 @@ def simulate(
     rtol: float | None = 1e-9,
     atol: float = 1e-9,
     start: float = 0.0,
+    stream: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
     on_singular: str = "raise",
 ) -> Trajectory:
@@ -58,7 +60,8 @@ def simulate(
     f_ext: external forces (*batch, n, 6), or a function of (t, q, v).
     limits: joints stop at their limits (stiff walls). `effort_limits`: torques are kept within the motors' bounds.
     events: see `Event`: stop, attach and release, another passive mask, another control.
-    record_every: keeps every so manieth step, the first and the last.
+    record_every: keeps every so manieth step, the first and the last. `stream`: a Parquet file that the records go to
+        while the run goes on; memory stays bounded, and the result reads from the file what is asked of it.
 
     Springs, dampers and friction of the joints act by themselves. The same call gives the same numbers, to the last
     bit, and a run taken up from any of its records ends as if it had not been interrupted. Ctrl-C returns what was
@@ -77,7 +80,7 @@ def simulate(
     0.2
     """
     if isinstance(system, Trajectory):
-        return _going_on(system, until, q0, v0, step, control, progress, events)
+        return _going_on(system, until, q0, v0, step, control, progress, events, stream)
     options = {
         "control": control,
         "control_period": control_period,
@@ -100,7 +103,8 @@ def simulate(
     begin = number(start, "simulate", "start", "a number of seconds")
     clock = arguments.clock(begin, size, until)
     moved = arguments.system(system, robot, q, size, options)
-    return run(moved, State(0, q, v), Origin(clock, 0, method, every, options), progress, Watch(events))
+    origin = Origin(clock, 0, method, every, options)
+    return run(moved, State(0, q, v), origin, progress, Watch(events), arguments.stream(stream))
 
 
 def _going_on(
@@ -112,6 +116,7 @@ def _going_on(
     control: Any,
     progress: bool | None,
     events: Sequence[Event],
+    stream: Any,
 ) -> Trajectory:
     """From the last record on, on the same grid, with the same options; another control is taken if given."""
     origin = before.origin
@@ -125,6 +130,10 @@ def _going_on(
     clock = origin.clock.prolonged(end) if on_grid else Clock.until(now, origin.clock.step, end)
     index = origin.index if on_grid else 0
     options = {**origin.options, **({} if control is None else {"control": control})}
+    missing = [name for name in options.get("lost", ()) if name != "control" or control is None]
+    if missing:
+        raise errors.lost(missing)
+    options.pop("lost", None)
     state = State(index, before.q[-1].copy(), before.v[-1].copy(), before.tau[-1].copy())
     following = Origin(clock, index, origin.method, origin.record_every, options)
-    return run(before.moved, state, following, progress, Watch(events))
+    return run(before.moved, state, following, progress, Watch(events), arguments.stream(stream))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +22,14 @@ class Segment:
 
     first: int
     system: Open
+
+
+class Drift(NamedTuple):
+    """The largest differences from the first record over a run, and the largest closure error (None: open robot)."""
+
+    energy: Floats
+    momentum: Floats
+    closure: Floats | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,6 +178,67 @@ class Trajectory:
         widest = max(known, key=lambda value: value.shape[1:]).shape[1:]
         rows = [_padded(np.full((n, *(0 for _ in widest)), 0.0) if x is None else x, widest) for n, x in parts]
         return np.concatenate(rows)
+
+    @property
+    def drift(self) -> Drift:
+        """How far energy, momentum and closure went from where they began, of each state: (*batch,)."""
+        first = slice(0, 1)
+        energy = np.abs(self.energy - self.energy[first]).max(axis=0)
+        momentum = np.abs(self.momentum - self.momentum[first]).max(axis=(0, -1))
+        closure = self.closure
+        worst = None if closure is None else np.nanmax(np.abs(closure), axis=(0, -1), initial=0.0)
+        return Drift(energy, momentum, worst)
+
+    # ── keeping ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the run, its robot and what follows from the states to a file: .npz, or .parquet (pyarrow).
+
+        In Parquet each number is a column ("q.elbow", "tau.elbow", "kinetic_energy"), each time (and state of a batch)
+        a row. Functions are not kept: to go on with a loaded run, give `simulate` its control again.
+        """
+        from phipsi.motion import storage
+
+        storage.save(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], system: Any = None) -> Trajectory:
+        """The run that `save` or `simulate(stream=...)` wrote; `system`: the closed system it was of, to go on with it.
+
+        >>> import os, tempfile
+        >>> import phipsi as pp
+        >>> arm = pp.zoo.arm()
+        >>> run = pp.simulate(arm, arm.neutral(), until=0.01, step=1e-3)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     run.save(os.path.join(folder, "run.npz"))
+        ...     again = pp.Trajectory.load(os.path.join(folder, "run.npz"))
+        >>> again.robot == arm, bool((again.q == run.q).all())
+        (True, True)
+        """
+        from phipsi.motion import storage
+
+        arrays, moved, meta = storage.load(path, system)
+        lost = [name for name in meta["lost"] if system is None or name != "system"]
+        options = {"control": None, "acceleration": None, "passive": None, "f_ext": None, "lost": lost}
+        clock = Clock(**meta["clock"])
+        origin = Origin(clock, meta["index"], meta["method"], meta["record_every"], {**meta["options"], **options})
+        events = [(float(t), str(name)) for t, name in meta["events"]]
+        t, q, v, tau = (arrays[name] for name in ("t", "q", "v", "tau"))
+        run = cls(t, q, v, tau, [Segment(0, moved)], origin, meta["stopped"], events)
+        run.__dict__.update({name: arrays[name] for name in storage.DERIVED if name in arrays})
+        return run
+
+    def to_pandas(self) -> Any:
+        """A DataFrame: a row a time (and state of a batch), a column a number; needs pandas."""
+        from phipsi.motion import storage, tables
+
+        return tables.to_pandas(self.robot, storage.arrays_of(self))
+
+    def to_xarray(self) -> Any:
+        """A Dataset with the dimensions t, batch_0 …, coordinate (of q), dof (of v and tau); needs xarray."""
+        from phipsi.motion import storage, tables
+
+        return tables.to_xarray(self.robot, storage.arrays_of(self))
 
     # ── looking ───────────────────────────────────────────────────────────────────────────────────────────────────
 

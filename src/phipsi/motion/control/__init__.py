@@ -8,6 +8,7 @@ from .feedback import PD, ComputedTorque, GravityCompensation
 from .given import Constant, Table
 from .goals import Goal, Reach
 from .law import Law
+from .operational import OperationalSpace
 from .underactuated import EndEffector, LeastDisturbance, ReactionMode
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "GravityCompensation",
     "Law",
     "LeastDisturbance",
+    "OperationalSpace",
     "Reach",
     "ReactionMode",
     "Table",
