@@ -24,8 +24,8 @@ export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
 
-demo: $(VENV)/.core  ## a first look: a robot, its dynamics, and what they cost
-	@if [ -f examples/demo.py ]; then $(BIN)/python examples/demo.py; else echo "examples/demo.py is still to come"; fi
+demo: $(VENV)/.core  ## a satellite catches a tumbling target, and report.html shows it; DEMO=chain for another
+	@$(BIN)/python -m phipsi.cli demo $(DEMO)
 
 test: $(VENV)/.core $(VENV)/.extra-test  ## every test and doctest; TESTS="-k pose" picks some
 	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)

@@ -3,8 +3,8 @@
 from .page import Page
 from .plots import plot
 from .record import Run
-from .report import report
-from .view import view
+from .reporting import report
+from .viewing import view
 
 show = view  # run.show()
 

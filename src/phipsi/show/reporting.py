@@ -17,7 +17,7 @@ from .charts import Chart, figure, spell
 from .page import VIEWER, Page, table
 from .quantities import Quantities
 from .record import Record, read
-from .view import scene_for
+from .viewing import scene_for
 
 MOST_CURVES = 10
 
@@ -148,7 +148,8 @@ def _facts(record: Record) -> list[tuple[str, str]]:
 
 
 def _most(values: Floats) -> float:
-    return float(np.max(values)) if values.size else 0.0
+    known = values[np.isfinite(values)]
+    return float(known.max()) if known.size else float("nan")
 
 
 def _words(value: object) -> str:

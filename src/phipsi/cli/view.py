@@ -1,0 +1,34 @@
+"""phipsi view: a robot in the browser."""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+
+from .robots import ZOO, load_robot, robot_arguments
+from .words import OK
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What may be asked."""
+    robot_arguments(parser)
+    parser.add_argument("--meshes", action="store_true", help="draw the URDF's <visual> elements (STL, OBJ)")
+    parser.add_argument("--random", type=int, metavar="SEED", help="in a random configuration")
+    parser.add_argument("--save", metavar="HTML", help="write the page there")
+    parser.add_argument("--no-open", action="store_true", help="do not open a browser")
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Show a robot in the browser: one page without a network; drag turns it, the wheel zooms."""
+    from phipsi.show import view
+
+    robot = load_robot(chosen)
+    q = robot.neutral() if chosen.random is None else np.asarray(robot.random(rng=chosen.random)[0])
+    meshes = chosen.file if chosen.meshes and not chosen.file.startswith(ZOO) else None
+    page = view(robot, q, meshes=meshes, package_dirs=chosen.package_dir, open=False)
+    if chosen.save:
+        print(page.save(chosen.save))
+    if not chosen.no_open:
+        print(page.open())
+    return OK
