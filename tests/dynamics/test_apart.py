@@ -115,7 +115,7 @@ def test_momentum_that_is_put_in():
         state = links.step(state, 0.01, tau, f_ext)
     for _ in range(10):
         small = fine.step(small, 0.005, tau, f_ext)
-    assert_same(links.momentum(state), state.momentum, 1e-13)
+    assert_same(links.momentum(state), state.momentum.sum(axis=-2), 1e-13)
     assert_same(links.momentum(state), fine.momentum(small), 1e-6)
 
 
@@ -133,6 +133,43 @@ def test_batches_and_laws():
         assert_same(state.V[i], one.V, 1e-11)
         assert_same(state.position[i], one.position, 1e-12)
     assert links.closure_error(state)[0].shape == (2, 1)
+
+
+def test_two_satellites_keep_their_own_momentum():
+    one = pp.zoo.box(mass=2.0).with_gravity((0, 0, 0))
+    two = pp.assemble({"a": one, "b": one.placed(pp.Pose((1.0, 0, 0)))})
+    q, v = two.random(rng=1)
+    links = free_flying.LinkByLink(two)
+    state = links.split(q, v)
+    for _ in range(3):
+        state = links.step(state, 0.1)
+    assert state.momentum.shape == (2, 6)
+    for i, lone in enumerate((one, one.placed(pp.Pose((1.0, 0, 0))))):
+        alone = free_flying.LinkByLink(lone)
+        path = alone.split(q[7 * i : 7 * i + 7], v[6 * i : 6 * i + 6])
+        for _ in range(3):
+            path = alone.step(path, 0.1)
+        assert_same(state.V[i : i + 1], path.V, 1e-12)
+        assert_same(state.momentum[i : i + 1], path.momentum, 1e-12)
+
+
+def test_nan_and_nothing():
+    """NaN stays in its state; a robot without bodies, one that is welded, and an empty batch go through."""
+    robot = floating()
+    q, v = robot.random(3, rng=6)
+    links = free_flying.LinkByLink(robot)
+    good = links.step(links.split(q, v), 0.01)
+    v[1, 3] = np.nan
+    spoiled = links.step(links.split(q, v), 0.01)
+    assert np.isnan(spoiled.V[1]).any()
+    assert_same(spoiled.V[[0, 2]], good.V[[0, 2]], 1e-13)
+    nobody = links.step(links.split(q[:0], v[:0]), 0.01)
+    assert nobody.V.shape == (0, robot.n, 6)
+    for other in (pp.Builder("nothing").build(), robots.named("rigid")):
+        still = free_flying.LinkByLink(other)
+        state = still.step(still.split(np.zeros(0), np.zeros(0)), 0.1)
+        assert not state.V.any()
+        assert free_flying.dynamics(other, np.zeros(0), np.zeros(0), np.zeros(0)).acceleration.shape == (0,)
 
 
 def test_refusals():

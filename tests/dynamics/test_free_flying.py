@@ -101,6 +101,14 @@ def test_no_link_is_the_base(base):
     pairs = [("left/hand", "right/hand"), ("base", "left/link4"), ("left/link3", "left/link6")]
     expected = free_flying.compliance_between(ship, q, pairs)
     assert_same(free_flying.compliance_between(there.robot, q1, pairs), expected, 1e-10)
+    # J_G: the same columns, but for the signs and axes of the hinges that were turned round
+    T, held = there.matrix(q)[..., 6:, 6:], [there.robot.joint_names[0]]
+    for frame in ("base", "left/hand"):
+        J_G = there.robot.generalized_jacobian(q1, frame, held)
+        assert_same(J_G @ T, ship.generalized_jacobian(q, frame), 1e-10)
+    # with a link as base, J_D is J_G of that link [JR95f G3]
+    J_D = there.robot.disturbance_jacobian(q1, held)
+    assert_same(J_D @ T, ship.generalized_jacobian(q, there.base, frame="body"), 1e-10)
     hands = ["left/hand", "right/hand"]
     assert_same(there.robot.operational_space_compliance(q1, hands), ship.operational_space_compliance(q, hands), 1e-10)
 

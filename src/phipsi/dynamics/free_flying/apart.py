@@ -28,7 +28,7 @@ class Apart:
     position: Floats  # (*batch, n, 3), of its origin O_k
     V: Floats  # (*batch, n, 6) = [ω; v of O_k], world axes
     q: Floats  # (*batch, nq): the joint coordinates nearest to where the links are
-    momentum: Floats  # (*batch, 6), about the world's origin: what it started with, and all that was put in since
+    momentum: Floats  # (*batch, trees, 6), about the world's origin: what each started with, and what was put in since
 
 
 class LinkByLink:
@@ -38,7 +38,7 @@ class LinkByLink:
     What integration tears apart, the same two sweeps put together again: with (a, b, T) = (-e, 0, 0), e the closure
     errors, α is the displacement of least mass; with (0, -M V, J β) it is the M-nearest V that the joints allow, which
     has the same momentum. `keep` says what is restored after each step: "position", "velocity", and "momentum", by a
-    rigid twist of the whole, which no joint feels (for robots that float).
+    rigid twist of each tree, which no joint feels (for robots that float).
 
     >>> import phipsi as pp
     >>> ship = pp.zoo.arm_satellite().with_gravity((0, 0, 0))
@@ -62,6 +62,13 @@ class LinkByLink:
                 raise errors.option("LinkByLink", "keep", word, known)
         self.robot, self.keep = robot, keep
         self.floats = floats(robot) is None
+        self._trees: list[list[int]] = []  # links of each, roots first
+        tree_of: list[int] = []
+        for k, p in enumerate(int(p) for p in robot.parent):
+            if p < 0:
+                self._trees.append([])
+            tree_of.append(tree_of[p] if p >= 0 else len(self._trees) - 1)
+            self._trees[tree_of[k]].append(k)
 
     # ── states ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -70,8 +77,8 @@ class LinkByLink:
         V = np.asarray(self.robot.velocities(q, v), dtype=np.float64)
         poses = self.robot.poses(np.broadcast_to(self.robot.normalize(q), (*V.shape[:-2], self.robot.nq)))
         q = np.broadcast_to(self.robot.normalize(q), (*V.shape[:-2], self.robot.nq))
-        state = Apart(to_quaternion(poses.rotation), np.array(poses.position), V, np.array(q), np.zeros(6))
-        return replace(state, momentum=self.momentum(state))
+        state = Apart(to_quaternion(poses.rotation), np.array(poses.position), V, np.array(q), np.zeros((0, 6)))
+        return replace(state, momentum=self._momentum(self._links(state)))
 
     def joint_state(self, state: Apart) -> tuple[Floats, Floats]:
         """q and v of the joints: where nearest to the links, and what of their motions the joints allow."""
@@ -80,7 +87,7 @@ class LinkByLink:
 
     def momentum(self, state: Apart) -> Floats:
         """[angular; linear] about the world's origin, (*batch, 6). Rotors of armature are not in it."""
-        return self._momentum(self._links(state))[..., 0]
+        return self._momentum(self._links(state)).sum(axis=-2)
 
     def closure_error(self, state: Apart) -> tuple[Floats, Floats]:
         """How far the joints are from closed: the largest errors of position and of velocity, (*batch,) each."""
@@ -136,13 +143,16 @@ class LinkByLink:
         return replace(state, V=self._per_link(found.alpha))
 
     def restore_momentum(self, state: Apart) -> Apart:
-        """The whole twisted rigidly until its momentum is what it started with and what was put in since."""
+        """Each tree twisted rigidly until its momentum is what it started with and what was put in since."""
         s = self._links(state)
-        about = [shift(s.origin[k]) for k in range(self.robot.n)]  # φ(world, k)
-        inertia = sum((x @ s.M[k] @ star(x) for k, x in enumerate(about)), np.zeros((6, 6)))
-        missing = state.momentum[..., None] - self._momentum(s)
-        twist = np.linalg.solve(inertia, missing)
-        V = np.stack([s.V[k] + star(x) @ twist for k, x in enumerate(about)]) if about else s.V[:0]
+        missing = state.momentum - self._momentum(s)
+        V = s.V.copy()
+        for i, tree in enumerate(self._trees):
+            about = {k: shift(s.origin[k]) for k in tree}  # φ(world, k)
+            inertia = sum((x @ s.M[k] @ star(x) for k, x in about.items()), np.zeros((6, 6)))
+            twist = np.linalg.solve(inertia, missing[..., i, :, None])
+            for k, x in about.items():
+                V[k] += star(x) @ twist
         return replace(state, V=self._per_link(V))
 
     # ── inside ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -160,10 +170,8 @@ class LinkByLink:
         n = self.robot.n
         a = [s.coriolis(k, s.V) for k in range(n)]  # needs the neighbour's V: one exchange
         found = self._solve(s, a, [s.loads(k, s.V) for k in range(n)], s.T)
-        into = np.zeros((*s.batch, 6, 1))
-        for k, p in enumerate(s.parent):
-            into = into + shift(s.origin[k]) @ (s.f_ext[k] + s.M[k] @ s.weight + (found.f[k] if p < 0 else 0.0))
-        return self._per_link(found.alpha), into[..., 0]
+        put = [s.f_ext[k] + s.M[k] @ s.weight + (found.f[k] if p < 0 else 0.0) for k, p in enumerate(s.parent)]
+        return self._per_link(found.alpha), self._by_tree(s, put)
 
     def _slope(self, state: Apart, tau: Drive, f_ext: ArrayLike | None, t: float) -> tuple[Floats, ...]:
         torque = tau(t, *self.joint_state(state)) if callable(tau) else tau
@@ -195,7 +203,7 @@ class LinkByLink:
             move = np.zeros((*gap.shape[:-2], robot.nv))
             for k, h in enumerate(self._columns(q)):
                 own = slice(int(robot.v_index[k]), int(robot.v_index[k + 1]))
-                move[..., own] = (np.linalg.pinv(h) @ gap[..., k, :, None])[..., 0]
+                move[..., own] = (_left_inverse(h) @ gap[..., k, :, None])[..., 0]
             if refit == _REFITS or float(abs(move).max(initial=0.0)) < _REFIT_TO:
                 break
             q = np.asarray(robot.integrate(q, move), dtype=np.float64)
@@ -216,8 +224,14 @@ class LinkByLink:
         return [columns(j, q[..., index[k] : index[k + 1]]) for k, j in enumerate(self.robot.joints)]
 
     def _momentum(self, s: _Loose) -> Floats:
-        each = [shift(s.origin[k]) @ s.M[k] @ s.V[k] for k in range(self.robot.n)]
-        return sum(each, np.zeros((*s.batch, 6, 1)))
+        return self._by_tree(s, [s.M[k] @ s.V[k] for k in range(self.robot.n)])
+
+    def _by_tree(self, s: _Loose, x: list[Floats]) -> Floats:
+        """Forces or momenta of links, summed over each tree about the world's origin: (*batch, trees, 6)."""
+        out = np.zeros((*s.batch, len(self._trees), 6))
+        for i, tree in enumerate(self._trees):
+            out[..., i, :] = sum((shift(s.origin[k]) @ x[k] for k in tree), np.zeros((6, 1)))[..., 0]
+        return out
 
     def _per_link(self, x: Floats) -> Floats:
         return np.moveaxis(x[: self.robot.n, ..., 0], 0, -2)
@@ -236,9 +250,14 @@ class _Loose(Links):
         world = np.zeros((1, *state.V.shape[:-2], 6, 1))
         self.V = np.concatenate([np.moveaxis(state.V, -2, 0)[..., None], world])
         self.v = [
-            np.linalg.pinv(star(self.H[k])) @ (self.V[k] - star(self.phi[k]) @ self.V[p])
+            _left_inverse(star(self.H[k])) @ (self.V[k] - star(self.phi[k]) @ self.V[p])
             for k, p in enumerate(self.parent)
         ]
+
+
+def _left_inverse(columns: Floats) -> Floats:
+    """(A* A)⁻¹ A*; NaN passes through."""
+    return np.asarray(np.linalg.inv(star(columns) @ columns), dtype=np.float64) @ star(columns)
 
 
 def _product(a: Floats, b: Floats) -> Floats:

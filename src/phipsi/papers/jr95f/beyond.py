@@ -109,7 +109,7 @@ def _together(t: Tree) -> list[Pair]:
     twisted = links.restore_momentum(replace(matched, momentum=whole.momentum))
     nothing = np.zeros(())
     return [(links.closure_error(closed)[0], nothing), (links.closure_error(matched)[1], nothing),
-            (links.momentum(matched), links.momentum(closed)), (links.momentum(twisted), whole.momentum),
+            (links.momentum(matched), links.momentum(closed)), (links.momentum(twisted), links.momentum(whole)),
             (links.closure_error(twisted)[1], nothing)]  # fmt: skip
 
 
