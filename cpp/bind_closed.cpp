@@ -13,6 +13,7 @@ struct NativeClosure {
   std::vector<ClosureLoop> loop;
   std::vector<int32_t> body, first_step;
   std::vector<ClosureStep> step;
+  std::vector<ClosureShare> share;
   std::vector<uint8_t> touched;
   Closure flat{};
 
@@ -36,6 +37,7 @@ struct NativeClosure {
       step.insert(step.end(), through[k].begin(), through[k].end());
     }
     first_step.push_back(static_cast<int32_t>(step.size()));
+    count_shares(t, through);
     flat.loops = static_cast<int32_t>(loop.size());
     flat.rows = rows;
     flat.loop = loop.data();
@@ -43,10 +45,26 @@ struct NativeClosure {
     flat.body = body.data();
     flat.first_step = first_step.data();
     flat.step = step.data();
+    flat.share = share.data();
     flat.touched = touched.data();
+    flat.by_loops = loop.size() > 1 && rows >= 4 * flat.shared;
   }
 
  private:
+  void count_shares(const Tree& t, const std::vector<std::vector<ClosureStep>>& through) {
+    std::vector<std::vector<ClosureShare>> of_loop(loop.size());
+    for (int k = t.n - 1; k >= 0; --k) {
+      if (through[k].size() < 2 || t.body[k].nv == 0) continue;
+      for (const ClosureStep& step : through[k]) of_loop[step.loop].push_back({k, step.dof, flat.shared});
+      flat.shared += t.body[k].nv;
+    }
+    for (size_t i = 0; i < loop.size(); ++i) {
+      loop[i].first_share = static_cast<int32_t>(share.size());
+      loop[i].shares = static_cast<int32_t>(of_loop[i].size());
+      share.insert(share.end(), of_loop[i].begin(), of_loop[i].end());
+    }
+  }
+
   // Both ends' bodies up to the world, or to a free joint, later ones first: as ClosedSweeps::send goes
   void walk(const Tree& t, int32_t i, std::vector<std::vector<ClosureStep>>& through) {
     int a = loop[i].tip.body, b = loop[i].object.body;

@@ -73,7 +73,8 @@ struct ClosedWork {
   MeetingPoint<L>* at;
   Vec6<L>* row;  // locked directions, world axes
   L *right, *f, *push, *change;
-  LeastNorm<L> solver;
+  L *Lambda, *reach, *common, *common_inverse, *pull;  // loop by loop: own blocks, Λ⁻¹ U, S; see solve_by_loops
+  LeastNorm<L> solver;  // its last arrays are plain numbers, which lanes' alignment must not meet
   int64_t* first_push;
   int32_t* column;  // of each row in Omega
 
@@ -101,6 +102,11 @@ struct ClosedWork {
         f(arena.take<L>(c.rows)),
         push(arena.take<L>(t.nv)),
         change(arena.take<L>(t.nv)),
+        Lambda(arena.take<L>(c.by_loops ? 42 * c.loops : 0)),
+        reach(arena.take<L>(c.by_loops ? (int64_t)c.rows * c.shared : 0)),
+        common(arena.take<L>(c.by_loops ? (int64_t)c.shared * c.shared : 0)),
+        common_inverse(arena.take<L>(c.by_loops ? c.shared : 0)),
+        pull(arena.take<L>(c.by_loops ? c.shared : 0)),
         solver(arena, c.rows),
         first_push(arena.take<int64_t>(c.loops)),
         column(arena.take<int32_t>(c.rows)) {}
@@ -373,10 +379,124 @@ struct ClosedSweeps {
 
   // ---- Ω f = right, and what f does -----------------------------------------------------------------------------------
   L solve() {
+    if (c.by_loops && solve_by_loops()) return number<L>(c.rows);
+    gather();
     const L* entries = reinterpret_cast<const L*>(w.Omega);
     const int64_t wide = stride * width;
     return w.solver.solve([&](int r, int k) PHIPSI_INLINE { return entries[r * wide + w.column[k]]; },
                           [&] { return resolution(); }, c.rows, w.right, w.f);
+  }
+
+  // Ω = diag[Λ_i] + U Δ U*: Λ_i of what only loop i passes through, U Δ U* of the shared dofs. Where all Λ_i are regular,
+  //   f = Λ⁻¹ (r - U w),  S w = U* Λ⁻¹ r,  S = Δ⁻¹ + U* Λ⁻¹ U
+  // is O(ℓ): w moves what the loops share, an object and perhaps a base. [RK88 II, after 6.11; SM03 49]
+  bool solve_by_loops() {
+    const int s = c.shared;
+    for (int i = 0; i < 42 * c.loops; ++i) w.Lambda[i] = L{};
+    for (int i = 0; i < s * s; ++i) w.common[i] = L{};
+    for (int i = 0; i < s; ++i) w.pull[i] = L{};
+    for (int x = 0; x < c.bodies; ++x) {
+      const Body& b = t.body[c.body[x]];
+      if (c.first_step[x + 1] == c.first_step[x] + 1) add_own(b, c.step[c.first_step[x]]);
+    }
+    L suspicious = L{};
+    for (int i = 0; i < c.loops; ++i) {
+      const ClosureLoop& loop = c.loop[i];
+      L *A = w.Lambda + 42 * i, *d = A + 36, *f = w.f + loop.first, *B = w.reach + (int64_t)loop.first * s;
+      factor_small(A, d, loop.rows, 6, suspicious);
+      for (int r = 0; r < loop.rows; ++r) f[r] = w.right[loop.first + r];
+      solve_small(A, d, loop.rows, 6, f, 1);
+      each_share(loop, [&](const ClosureShare&, int column, const vec* y) {
+        for (int r = 0; r < loop.rows; ++r) B[r * s + column] = push_of(y, r);
+        solve_small(A, d, loop.rows, 6, B + column, s);
+      });
+      each_share(loop, [&](const ClosureShare&, int row, const vec* y) {
+        L sum = L{};
+        for (int r = 0; r < loop.rows; ++r) sum = sum + push_of(y, r) * f[r];
+        w.pull[row] = w.pull[row] + sum;
+        each_share(loop, [&](const ClosureShare&, int column, const vec*) {
+          if (column > row) return;
+          L product = L{};
+          for (int r = 0; r < loop.rows; ++r) product = product + push_of(y, r) * B[r * s + column];
+          w.common[row * s + column] = w.common[row * s + column] + product;
+        });
+      });
+    }
+    if (any(suspicious != L{})) return false;
+    for (int i = 0; i < c.loops; ++i)  // Δ⁻¹, written by every loop that meets the body
+      for (int x = 0; x < c.loop[i].shares; ++x) {
+        const ClosureShare& share = c.share[c.loop[i].first_share + x];
+        const Body& b = t.body[share.body];
+        for (int k = 0; k < b.nv; ++k) w.common_inverse[share.column + k] = 1.0 / d_inverse(b, k);
+      }
+    for (int k = 0; k < s; ++k) w.common[k * s + k] = w.common[k * s + k] + w.common_inverse[k];
+    factor_small(w.common, w.common_inverse, s, s, suspicious);
+    if (any(suspicious != L{})) return false;
+    solve_small(w.common, w.common_inverse, s, s, w.pull, 1);
+    for (int i = 0; i < c.loops; ++i) {
+      const ClosureLoop& loop = c.loop[i];
+      const L* B = w.reach + (int64_t)loop.first * s;
+      each_share(loop, [&](const ClosureShare&, int column, const vec*) {
+        for (int r = 0; r < loop.rows; ++r)
+          w.f[loop.first + r] = w.f[loop.first + r] - B[r * s + column] * w.pull[column];
+      });
+    }
+    return true;
+  }
+  void add_own(const Body& b, ClosureStep step) {
+    const ClosureLoop& loop = c.loop[step.loop];
+    const int packs = RowLanes<L>::packs(loop.rows);
+    L* A = w.Lambda + 42 * step.loop;
+    for (int i = 0; i < b.nv; ++i) {
+      const vec* y = w.Y + w.first_push[step.loop] + (int64_t)(step.dof + i) * packs;
+      const L d = d_inverse(b, i);
+      for (int r = 0; r < loop.rows; ++r) {
+        const L own = push_of(y, r) * d;
+        for (int k = 0; k <= r; ++k) A[r * 6 + k] = A[r * 6 + k] + own * push_of(y, k);
+      }
+    }
+  }
+  template <class F>
+  PHIPSI_HOT void each_share(const ClosureLoop& loop, F&& f) const {
+    const int i = (int)(&loop - c.loop), packs = RowLanes<L>::packs(loop.rows);
+    for (int x = loop.first_share; x < loop.first_share + loop.shares; ++x) {
+      const ClosureShare& share = c.share[x];
+      for (int k = 0; k < t.body[share.body].nv; ++k)
+        f(share, share.column + k, w.Y + w.first_push[i] + (int64_t)(share.dof + k) * packs);
+    }
+  }
+  // A = F diag(d) F*, in place; rows `wide` apart
+  static void factor_small(L* A, L* d_inverse, int n, int wide, L& suspicious) {
+    L probe[2 * most_loop_rows], felt[2] = {};  // as in least_norm.hpp
+    for (int i = 0; i < n; ++i) {
+      L d = A[i * wide + i];
+      L sent[2] = {root(d) * probe_number(i, 0), root(d) * probe_number(i, 1)};
+      const L limit = d * suspicious_part;
+      for (int j = 0; j < i; ++j)
+        for (int k = 0; k < j; ++k) A[i * wide + j] = A[i * wide + j] - A[i * wide + k] * A[j * wide + k];
+      for (int j = 0; j < i; ++j) {
+        const L scaled = A[i * wide + j] * d_inverse[j];
+        d = d - scaled * A[i * wide + j];
+        A[i * wide + j] = scaled;
+      }
+      suspicious = select(d <= limit, number<L>(1.0), suspicious);
+      d_inverse[i] = 1.0 / d;
+      if (n > most_loop_rows) continue;
+      for (int e = 0; e < 2; ++e) {
+        for (int j = 0; j < i; ++j) sent[e] = sent[e] - A[i * wide + j] * probe[2 * j + e];
+        probe[2 * i + e] = sent[e];
+        felt[e] = felt[e] + sent[e] * sent[e] * d_inverse[i];
+      }
+    }
+    for (const L& e : felt) suspicious = select(e > suspicious_probe, number<L>(1.0), suspicious);
+  }
+  static void solve_small(const L* A, const L* d_inverse, int n, int wide, L* x, int step) {
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < i; ++j) x[i * step] = x[i * step] - A[i * wide + j] * x[j * step];
+    for (int i = n - 1; i >= 0; --i) {
+      x[i * step] = x[i * step] * d_inverse[i];
+      for (int j = i + 1; j < n; ++j) x[i * step] = x[i * step] - A[j * wide + i] * x[j * step];
+    }
   }
 
   // How finely the rank can be told: constraints that are redundant where the loops are closed are not quite so where
@@ -466,7 +586,6 @@ struct ClosedDynamics {
     ForwardSweeps<true>::inward(t, call.in[2], call.in[3], w.s, singular);
     ForwardSweeps<true>::outward_again(t, call.out[0], w.s);
     for (int i = 0; i < c.loops; ++i) sweeps.send(i);
-    sweeps.gather();
     sweeps.ask([&](int i) PHIPSI_INLINE {
       Vec6<L> x = sweeps.relative_acceleration(i);
       if (c.frequency > 0) {
@@ -505,7 +624,6 @@ struct ClosedProjection {
     L singular = L{};
     ForwardSweeps<true>::inward(t, w.push, static_cast<const L*>(nullptr), w.s, singular);
     for (int i = 0; i < c.loops; ++i) sweeps.send(i);
-    sweeps.gather();
     const bool moving = call.in[1];
     sweeps.ask([&](int i) PHIPSI_INLINE { return moving ? sweeps.relative_velocity(i) : sweeps.error(i); });
     call.out[2][0] = sweeps.solve();

@@ -16,6 +16,13 @@ inline constexpr double dependent_part = 1e-12;  // below, at least: the row is 
 inline constexpr double suspicious_probe = 1e5;  // w* S⁻¹ w above: looked at with care
 inline constexpr double stuck_part = 1e-20;  // of the largest diagonal: nothing moves in this direction
 
+// Numbers between -1.5 and 1.5, none of them near zero, with no pattern that a mechanism could have
+PHIPSI_HOT double probe_number(int i, int which) {
+  const double turns = (i + 1) * (which == 0 ? 0.61803398874989485 : 0.41421356237309505);
+  const double part = turns - (int64_t)turns;
+  return part < 0.5 ? part - 1.5 : part + 0.5;
+}
+
 // One state: memory for m rows, 3 m² + 4 m numbers.
 struct OneLeastNorm {
   double *A, *F, *R, *b, *left, *y, *z;
@@ -135,7 +142,7 @@ struct LeastNorm {
       L* Fi = factor + (int64_t)i * m;
       L d = entry(i, i);
       const L scale = root(d);
-      L sent[2] = {scale * probe_number(i, 0.61803398874989485), scale * probe_number(i, 0.41421356237309505)};
+      L sent[2] = {scale * probe_number(i, 0), scale * probe_number(i, 1)};
       const L limit = d * suspicious_part;
       L y = b[i];
       for (int j = 0; j < i; ++j) {
@@ -174,11 +181,6 @@ struct LeastNorm {
   }
 
  private:
-  // Numbers between -1.5 and 1.5, none of them near zero, with no pattern that a mechanism could have
-  static double probe_number(int i, double turn) {
-    const double part = (i + 1) * turn - (int64_t)((i + 1) * turn);
-    return part < 0.5 ? part - 1.5 : part + 0.5;
-  }
   static double lane(double x, int) { return x; }
   static double lane(vec x, int s) { return x[s]; }
   static void put(double& x, int, double value) { x = value; }

@@ -118,3 +118,33 @@ def test_driven_contacts():
     a = system.forward_dynamics(q, v, tau, contact_torque=drive).acceleration
     b = system.forward_dynamics(q, v, tau + system.free_jacobian(q).T @ drive).acceleration
     np.testing.assert_allclose(a, b, rtol=1e-10)
+
+
+def held(count, joints=7):
+    """Chains that hold one object, rigidly."""
+    parts = {f"arm{i}": pp.zoo.chain(joints, seed=i) for i in range(count)}
+    robot = pp.assemble({**parts, "box": pp.zoo.box(10.0)})
+    q, _ = robot.random(rng=1)
+    tips = [f"arm{i}/{part.frame_names[-1]}" for i, part in enumerate(parts.values())]
+    return robot.close([pp.Grasp(tip, "box", at=q) for tip in tips]), q
+
+
+@pytest.mark.parametrize("count", [4, 9])
+@pytest.mark.parametrize("joints", [5, 7])
+def test_many_arms(count, joints):
+    """Eliminated one by one where all are regular; with five joints none is, though the whole may be."""
+    system, q = held(count, joints)
+    v, tau = systems.state(system, q)
+    motion = system.forward_dynamics(q, v, tau)
+    from phipsi.dynamics.closed import forward
+
+    a, f, rank = forward.by_rows(system, q, v, tau, None)
+    assert motion.rank == rank
+    np.testing.assert_allclose(motion.acceleration, a, rtol=1e-8, atol=1e-8 * max(1.0, np.abs(a).max()))
+    np.testing.assert_allclose(motion.contact_force, f, atol=1e-7 * max(1.0, np.abs(f).max()))
+    many = system.forward_dynamics(*(np.tile(x, (11, 1)) for x in (q, v, tau)))
+    np.testing.assert_allclose(many.acceleration, np.tile(motion.acceleration, (11, 1)), rtol=1e-9, atol=1e-9)
+    if count == 4:
+        alpha = system.robot.accelerations(q, v, motion.acceleration)
+        expected = maximal.accelerations(system, q, v, tau)
+        assert np.abs(alpha - expected).max() < 1e-8 * max(1.0, np.abs(expected).max())
