@@ -10,11 +10,11 @@ from pathlib import Path
 
 import phipsi as pp
 
-from . import agreement, algebra, batch, closed, free_flying, hybrid, scaling, single
+from . import agreement, algebra, batch, closed, diagonal, free_flying, hybrid, scaling, single
 from .report import Report, machine
 from .robots import REAL_ROBOTS, Contest, real_robot, written_robot
 
-SECTIONS = ("single", "batch", "threads", "peak", "scaling", "algebra", "hybrid", "closed", "free_flying")
+SECTIONS = ("single", "batch", "threads", "peak", "scaling", "algebra", "hybrid", "closed", "free_flying", "diagonal")
 
 
 def main() -> None:
@@ -43,6 +43,7 @@ def main() -> None:
         "peak": lambda: batch.peak(report, options.seconds),
         "scaling": lambda: scaling.measure(report, options.seconds),
         "algebra": lambda: algebra.measure(report, options.seconds),
+        "diagonal": lambda: diagonal.measure(report, options.seconds),
         "hybrid": lambda: hybrid.measure(report, options.seconds),
         "closed": lambda: closed.measure(report, options.seconds),
         "free_flying": lambda: free_flying.measure(report, options.seconds),

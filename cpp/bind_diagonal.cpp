@@ -52,13 +52,14 @@ nb::object inertias(Self r, const char* verb, Any q, Any v) {
   return nb::make_tuple(P, i.close(3));
 }
 
-nb::object dynamics(Self r, const char* verb, Any q, Any x, Any tau, Any f_ext, bool plain, Any singular) {
+nb::object dynamics(Self r, const char* verb, Any q, Any x, Any tau, Any f_ext, bool plain, Any out_v, Any out_x,
+                    Any singular) {
   const Expect expects[] = {q_of(r, q), rates_of(r, x, plain), tau_of(r, tau), f_of(r, f_ext)};
   const OnSingular policy = on_singular(verb, singular);
   Invocation<4> i(r, verb, expects, {0, plain ? 2 : 1, 3, 4});
   const int rate = plain ? 1 : 2;
-  i.open(0, {r.tree().nv});
-  i.open(rate, {r.tree().nv});
+  i.open(0, {r.tree().nv}, out_v.ptr());
+  i.open(rate, {r.tree().nv}, out_x.ptr());
   i.run(KernelId::DiagonalDynamics, policy);
   nb::object v = i.close(0);
   return nb::make_tuple(v, i.close(rate));
@@ -102,10 +103,11 @@ void bind_diagonal(nb::class_<NativeRobot>& robot) {
             PHIPSI_SIG("_diagonal_coriolis", "x: ArrayLike"));
   robot.def("_diagonal_inertias", inertias, verb, q, v, "P and its local rate, 36 numbers a body; see algebra.blocks.",
             nb::sig("def _diagonal_inertias(self, verb: str, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]"));
-  robot.def("_diagonal_dynamics", dynamics, verb, q, x, tau, f_ext, nb::arg("plain"), nb::arg("on_singular").none(),
-            "v and ν̇ (plain: ξ̇); see phipsi.diagonal.dynamics.",
+  robot.def("_diagonal_dynamics", dynamics, verb, q, x, tau, f_ext, nb::arg("plain"), nb::arg("out_v").none(),
+            nb::arg("out_x").none(), nb::arg("on_singular").none(), "v and ν̇ (plain: ξ̇); see phipsi.diagonal.dynamics.",
             nb::sig("def _diagonal_dynamics(self, verb: str, q: ArrayLike, x: ArrayLike, tau: ArrayLike, "
-                    "f_ext: ArrayLike | None, plain: bool, on_singular: str) -> tuple[Array, Array]"));
+                    "f_ext: ArrayLike | None, plain: bool, out_v: Array | None, out_x: Array | None, on_singular: str) "
+                    "-> tuple[Array, Array]"));
   robot.def("_diagonal_forces", forces, verb, q, tau, f_ext, PHIPSI_TAIL,
             "ε (plain: κ) from τ; see phipsi.diagonal.forces.",
             PHIPSI_SIG("_diagonal_forces", "tau: ArrayLike, f_ext: ArrayLike | None"));

@@ -141,6 +141,27 @@ PHIPSI_HOT void place_outward(const Tree& t, const L* q, DiagonalWork<L>& s) {
   }
 }
 
+// Joints of several dofs out of line, and on a copy: the sweep keeps P in registers for the others.
+template <class Map, class L>
+PHIPSI_HOT void eliminate_joint(Map map, const double* armature, int body, ArticulatedInertia<L>& P, Gain<L>* gain,
+                                L& singular) {
+  eliminate(map, armature, body, P, gain, singular);
+}
+template <class L>
+[[gnu::noinline]] void eliminate_dense_joint(DenseMap<L> map, const double* armature, int body,
+                                             ArticulatedInertia<L>& P, Gain<L>* gain, L& singular) {
+  eliminate(map, armature, body, P, gain, singular);
+}
+template <class L>
+PHIPSI_HOT void eliminate_joint(DenseMap<L> map, const double* armature, int body, ArticulatedInertia<L>& P,
+                                Gain<L>* gain, L& singular) {
+  ArticulatedInertia<L> Q = P;
+  L flag = singular;
+  eliminate_dense_joint(map, armature, body, Q, gain, flag);
+  P = Q;
+  singular = flag;
+}
+
 // 36 numbers, row by row
 template <class L>
 PHIPSI_HOT void put_inertia(L* out, const ArticulatedInertia<L>& P) {
@@ -170,7 +191,8 @@ PHIPSI_HOT void riccati_inward(const Tree& t, DiagonalWork<L>& s, L& singular, L
     if constexpr (keep)
       if (inertia) put_inertia(inertia + 36 * k, P);
     const double* armature = t.rooted ? t.armature + b.v : nullptr;
-    with_columns(b, s, k, [&](auto map) PHIPSI_INLINE { eliminate(map, armature, k, P, s.gain + b.v, singular); });
+    with_columns(b, s, k,
+                 [&](auto map) PHIPSI_INLINE { eliminate_joint(map, armature, k, P, s.gain + b.v, singular); });
     if (b.shape == Shape::free) P = ArticulatedInertia<L>{};  // it hands on nothing
     if constexpr (keep) {
       s.M[k] = M;

@@ -17,19 +17,21 @@ struct DiagonalRatesOut {
 
 // ---- the joints of the last sweep ---------------------------------------------------------------------------------
 
-// One column: u = P̊ h (+ P h̊), ḋ; takes the column out of z and P̊, leaves ξ̇' and P̊ of what is handed on.
-//   d ξ̇' = ε' + (u - ḋ G)·x, x what of V the columns before it and the parent make
+// One column, u = P̊ h (+ P h̊), and x what of V the columns before it and the parent make:
+//   d ξ̇' = ε' + (u - ḋ G)·x;  then the column is taken out of z and P̊
 template <class L>
 struct ColumnOut {
   L xi_dot, d_dot;
 };
 template <class L>
-PHIPSI_HOT ColumnOut<L> take_column(const Gain<L>& gain, L epsilon, Vec6<L> u, L d_dot, Vec6<L> x,
-                                    ArticulatedInertia<L>& rate, Vec6<L>& z) {
+PHIPSI_HOT ColumnOut<L> column_rates(const Gain<L>& gain, L epsilon, Vec6<L> u, L d_dot, Vec6<L> x) {
+  return {(epsilon + dot(u, x) - d_dot * dot(gain.G, x)) * gain.d_inverse, d_dot};
+}
+template <class L>
+PHIPSI_HOT void take_column(const Gain<L>& gain, L epsilon, Vec6<L> u, L d_dot, ArticulatedInertia<L>& rate,
+                            Vec6<L>& z) {
   z += gain.G * epsilon;
-  const L xi_dot = (epsilon + dot(u, x) - d_dot * dot(gain.G, x)) * gain.d_inverse;
   subtract_both(rate, gain.G, u - gain.G * (0.5 * d_dot));
-  return {xi_dot, d_dot};
 }
 
 template <class L>
@@ -66,9 +68,10 @@ PHIPSI_HOT void leave_joint(AngularMap<L> map, const JointIn<L>& in, Articulated
                             const DiagonalRatesOut<L>& out) {
   const Vec3<L> d = map.z * in.v[0];
   const Vec6<L> u = rate * Pair<Vec3<L>, Zero3>{map.z, {}}, x = {in.V.w - d, in.V.v};
-  const L epsilon = torque(in, 0) - dot(map.z, z.w);
-  put_rates(in, take_column(in.gain[0], epsilon, u, dot(map.z, u.w), x, rate, z), 0, out);
+  const L epsilon = torque(in, 0) - dot(map.z, z.w), d_dot = dot(map.z, u.w);
+  put_rates(in, column_rates(in.gain[0], epsilon, u, d_dot, x), 0, out);
   if (in.b.parent < 0) return;
+  take_column(in.gain[0], epsilon, u, d_dot, rate, z);
   const Pair<Vec3<L>, Zero3> delta = {d, {}};
   z += in.P_plus * local_bias(in.V, delta);
   add_carried(rate, in.P_plus, delta);
@@ -78,9 +81,10 @@ PHIPSI_HOT void leave_joint(LinearMap<L> map, const JointIn<L>& in, ArticulatedI
                             const DiagonalRatesOut<L>& out) {
   const Vec3<L> d = map.z * in.v[0];
   const Vec6<L> u = rate * Pair<Zero3, Vec3<L>>{{}, map.z}, x = {in.V.w, in.V.v - d};
-  const L epsilon = torque(in, 0) - dot(map.z, z.v);
-  put_rates(in, take_column(in.gain[0], epsilon, u, dot(map.z, u.v), x, rate, z), 0, out);
+  const L epsilon = torque(in, 0) - dot(map.z, z.v), d_dot = dot(map.z, u.v);
+  put_rates(in, column_rates(in.gain[0], epsilon, u, d_dot, x), 0, out);
   if (in.b.parent < 0) return;
+  take_column(in.gain[0], epsilon, u, d_dot, rate, z);
   const Pair<Zero3, Vec3<L>> delta = {{}, d};
   z += in.P_plus * local_bias(in.V, delta);
   add_carried(rate, in.P_plus, delta);
@@ -132,7 +136,8 @@ PHIPSI_HOT void leave_joint(DenseMap<L> map, const JointIn<L>& in, ArticulatedIn
       u += more;
       d_dot = d_dot + dot(h, more) + along;
     }
-    ColumnOut<L> column = take_column(gain, epsilon, u, d_dot, x, rate, z);
+    ColumnOut<L> column = column_rates(gain, epsilon, u, d_dot, x);
+    take_column(gain, epsilon, u, d_dot, rate, z);
     if (turning && i == 0) column.xi_dot = column.xi_dot - dot(gain.G, h_dot) * in.v[0];
     G_dot[i] = (u - gain.G * d_dot) * gain.d_inverse;
     xi_dot[i] = column.xi_dot;
@@ -143,6 +148,67 @@ PHIPSI_HOT void leave_joint(DenseMap<L> map, const JointIn<L>& in, ArticulatedIn
   if (in.b.parent < 0 || in.b.shape == Shape::free) return;
   z += in.P_plus * (local_bias(in.V, delta) + h_dot * in.v[0]);
   add_carried(rate, in.P_plus, delta);
+}
+
+// A joint on the world: V⁺ = 0 and Δ~ V = 0, so that D ξ̇ = τ - H z, and nobody asks for P̊.
+template <class Map, class L>
+PHIPSI_HOT void leave_root(Map map, const JointIn<L>& in, Vec6<L> z, const DiagonalRatesOut<L>& out) {
+  L force[6] = {};
+  map.collect(z, force);
+  for (int i = 0; i < in.b.nv; ++i) force[i] = torque(in, i) - force[i];
+  if (out.coriolis_xi)
+    for (int i = 0; i < in.b.nv; ++i) out.coriolis_xi[in.b.v + i] = -force[i];
+  if (!out.xi) return;
+  split_forces(map, in.gain, force);
+  for (int i = 0; i < in.b.nv; ++i) force[i] = force[i] * in.gain[i].d_inverse;
+  merge(map, in.gain, force);
+  for (int i = 0; i < in.b.nv; ++i) out.xi[in.b.v + i] = force[i];
+}
+
+// A body that carries no other: P̊ = 0 so far, and D, G and U stand still.
+template <class L>
+PHIPSI_HOT void leave_tip(NoMap, const JointIn<L>&, ArticulatedInertia<L>&, Vec6<L>&, const DiagonalRatesOut<L>&) {}
+template <class Map, class L>
+PHIPSI_HOT void leave_tip(Map map, const JointIn<L>& in, ArticulatedInertia<L>& rate, Vec6<L>& z,
+                          const DiagonalRatesOut<L>& out) {
+  L tau[6], x[6];
+  for (int i = 0; i < in.b.nv; ++i) tau[i] = torque(in, i);
+  innovate(map, in.gain, tau, z, x);
+  const DiagonalRatesOut<L> only_nu = {nullptr, nullptr, out.nu, nullptr, out.coriolis_nu, nullptr};
+  if (out.nu || out.coriolis_nu)
+    for (int i = 0; i < in.b.nv; ++i) put_rates(in, ColumnOut<L>{x[i], L{}}, i, only_nu);
+  if (out.coriolis_xi) {
+    for (int i = 0; i < in.b.nv; ++i) tau[i] = x[i] / in.gain[i].d_inverse;
+    merge_forces(map, in.gain, tau);
+    for (int i = 0; i < in.b.nv; ++i) out.coriolis_xi[in.b.v + i] = -tau[i];
+  }
+  if (out.xi) {
+    merge(map, in.gain, x);
+    for (int i = 0; i < in.b.nv; ++i) out.xi[in.b.v + i] = x[i];
+  }
+  if (in.b.parent < 0 || in.b.shape == Shape::free) return;
+  const auto delta = map.spread(in.v);
+  z += in.P_plus * local_bias(in.V, delta);
+  add_carried(rate, in.P_plus, delta);
+}
+
+// Which of the three it is; and for joints of several dofs out of line, on copies: the sweep keeps z and P̊ in registers
+// for the others.
+enum class JointAt { tip, root, between };
+template <class Map, class L>
+PHIPSI_HOT void leave(JointAt where, Map map, const JointIn<L>& in, ArticulatedInertia<L>& rate, Vec6<L>& z,
+                      const DiagonalRatesOut<L>& out) {
+  if (where == JointAt::tip)
+    leave_tip(map, in, rate, z, out);
+  else if (where == JointAt::root)
+    leave_root(map, in, z, out);
+  else
+    leave_joint(map, in, rate, z, out);
+}
+template <class L>
+[[gnu::noinline]] void leave_dense(JointAt where, DenseMap<L> map, const JointIn<L>& in, ArticulatedInertia<L>& rate,
+                                   Vec6<L>& z, const DiagonalRatesOut<L>& out) {
+  leave(where, map, in, rate, z, out);
 }
 
 // ---- the sweep ----------------------------------------------------------------------------------------------------
@@ -174,7 +240,21 @@ PHIPSI_HOT void rates_inward(const Tree& t, const L* v, const L* f_ext, const Di
     const L* tau = out.tau ? out.tau + b.v : nullptr;
     const JointIn<L> in = {b, s.gain + b.v, s.xi + b.v, v + b.v, tau, V, s.P_plus[k]};
     if (out.inertia) put_inertia(out.inertia + 36 * k, rate);
-    with_columns(b, s, k, [&](auto map) PHIPSI_INLINE { leave_joint(map, in, rate, z, out); });
+    const bool constant = b.kind != kind_Universal, plain = constant && !out.nu && !out.coriolis_nu;
+    const JointAt where = constant && !carried && b.slot < 0 ? JointAt::tip
+                          : plain && b.parent < 0            ? JointAt::root
+                                                             : JointAt::between;
+    if (b.shape == Shape::dense || b.shape == Shape::free) {
+      ArticulatedInertia<L> copied = rate;
+      Vec6<L> force = z;
+      leave_dense(where, DenseMap<L>{s.H + b.column, b.nv}, in, copied, force, out);
+      rate = copied;
+      z = force;
+    } else {
+      with_columns(b, s, k, [&](auto map) PHIPSI_INLINE {
+        if constexpr (!requires { map.h; }) leave(where, map, in, rate, z, out);
+      });
+    }
     if (b.shape == Shape::free) rate = ArticulatedInertia<L>{};
     carried = b.parent >= 0 && b.parent_slot < 0;
     if (b.parent < 0) continue;

@@ -334,7 +334,7 @@ class Robot:
     def _diagonal_inertias(self, verb: str, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
         """P and its local rate, 36 numbers a body; see algebra.blocks."""
 
-    def _diagonal_dynamics(self, verb: str, q: ArrayLike, x: ArrayLike, tau: ArrayLike, f_ext: ArrayLike | None, plain: bool, on_singular: str) -> tuple[Array, Array]:
+    def _diagonal_dynamics(self, verb: str, q: ArrayLike, x: ArrayLike, tau: ArrayLike, f_ext: ArrayLike | None, plain: bool, out_v: Array | None, out_x: Array | None, on_singular: str) -> tuple[Array, Array]:
         """v and ν̇ (plain: ξ̇); see phipsi.diagonal.dynamics."""
 
     def _diagonal_forces(self, verb: str, q: ArrayLike, tau: ArrayLike, f_ext: ArrayLike | None, plain: bool, out: Array | None, on_singular: str) -> Array:

@@ -125,6 +125,11 @@ def test_broadcasting_and_odd_arrays():
     assert_same(pp.diagonal.rates(robot, strided, v[:, ::-1][:, ::-1]), pp.diagonal.rates(robot, q, v), 1e-12)
     out = np.empty_like(v)
     assert pp.diagonal.rates(robot, q, v, out=out) is out
+    pair = np.empty_like(v), np.empty_like(v)
+    got = pp.diagonal.dynamics(robot, q, v, v, out=pair)
+    assert got[0] is pair[0]
+    assert got[1] is pair[1]
+    assert_same(got, pp.diagonal.dynamics(robot, q, v, v), 1e-13)
     assert_same(pp.diagonal.rates(robot, q.astype(np.float32), v), pp.diagonal.rates(robot, q, v), 1e-5)
 
 

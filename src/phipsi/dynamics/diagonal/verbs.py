@@ -103,6 +103,7 @@ def dynamics(
     f_ext: ArrayLike | None = None,
     normalized: bool = True,
     *,
+    out: tuple[Floats, Floats] | None = None,
     on_singular: Policy = "raise",
 ) -> tuple[Floats, Floats]:
     """v and ν̇: the right-hand side of the equations of motion in (θ, ν); with `normalized=False`, of those in (θ, ξ).
@@ -110,7 +111,7 @@ def dynamics(
     θ̇ = v = ℓ* ν,  ν̇ = ε - C(θ, ν), gravity and f_ext in ε; D ξ̇ = κ - C(θ, ξ). Four sweeps, O(n): the two of the
     articulated inertias, one for v, and one for the rates, which are exact (the algorithm of the paper updates v with
     the gains of the step before, and is of first order). q (*batch, nq); nu, tau (*batch, nv); f_ext (*batch, n, 6)
-    → v, ν̇ (*batch, nv). Step q with `robot.integrate(q, v * dt)`. [JR95d 8.1]
+    → v, ν̇ (*batch, nv); `out` takes two arrays. Step q with `robot.integrate(q, v * dt)`. [JR95d 8.1]
 
     >>> import numpy as np, phipsi as pp
     >>> arm = pp.zoo.chain(7)
@@ -122,7 +123,7 @@ def dynamics(
     True
     """
     return _of(robot, "diagonal.dynamics")._diagonal_dynamics(  # pyright: ignore[reportPrivateUsage]
-        "diagonal.dynamics", q, nu, tau, f_ext, plain=not normalized, on_singular=on_singular
+        "diagonal.dynamics", q, nu, tau, f_ext, not normalized, *(out or (None, None)), on_singular
     )
 
 
