@@ -52,6 +52,7 @@ std::vector<const InstructionSet*> instruction_sets() {
 struct Shape_ {
   KernelId id;
   int64_t in[most_inputs], out[most_outputs];
+  int masks = 0;  // 1: the same for all states, 2: each state's own
 };
 std::vector<Shape_> shapes(const Tree& t) {
   const int64_t q = t.nq, v = t.nv, n = t.n;
@@ -59,6 +60,8 @@ std::vector<Shape_> shapes(const Tree& t) {
           {KernelId::InverseDynamics, {q, v, 0, 0}, {v, 0}},
           {KernelId::InverseDynamics, {q, 0, 0, 0}, {v, 0}},
           {KernelId::ForwardDynamics, {q, v, v, 6 * n}, {v, 0}},
+          {KernelId::HybridDynamics, {q, v, v, 6 * n, v}, {v, v, 6 * n, 6 * n}, 1},
+          {KernelId::HybridDynamics, {q, v, v, 0, v}, {v, v, 0, 0}, 2},
           {KernelId::MassTimes, {q, 0, v, 0}, {v, 0}},
           {KernelId::MassSolve, {q, 0, v, 0}, {v, 0}},
           {KernelId::MassMatrix, {q, 0, 0, 0}, {v * v, 0}},
@@ -91,6 +94,10 @@ std::vector<std::vector<double>> answers(const InstructionSet& set, const Model&
   call.request = model.target(t.n - 1, rotation, position);
   call.request.axes = Axes::body;
   call.streaming = streaming && lanes;
+  std::vector<uint8_t> masks(shape.masks == 0 ? 0 : t.nv * (shape.masks == 1 ? 1 : states));
+  for (size_t i = 0; i < masks.size(); ++i) masks[i] = i % 5 < 3;
+  if (shape.masks == 1) call.request.passive = masks.data();
+  if (shape.masks == 2) call.mask = masks.data(), call.mask_stride = t.nv;
   std::vector<std::vector<double>> out(most_outputs);
   for (int i = 0; i < most_inputs; ++i)
     if (shape.in[i]) call.in[i] = in[i].data(), call.in_width[i] = call.in_stride[i] = shape.in[i];

@@ -265,6 +265,45 @@ def test_kinds_of_arrays():
     assert not np.shares_memory(got[0], tau)
 
 
+def test_bytes_that_are_neither_0_nor_1_are_true():
+    ship = pp.zoo.arm_satellite()
+    q, v = ship.random(5, rng=1)
+    odd = np.array([2] * 6 + [0] * 7, np.uint8).view(bool)
+    expected = ship.hybrid_dynamics(q, v, 0 * v, 0 * v + 1, "base")
+    assert_same(ship.hybrid_dynamics(q, v, 0 * v, 0 * v + 1, odd), expected, 1e-12)
+    assert_same(ship.hybrid_dynamics(q, v, 0 * v, 0 * v + 1, np.tile(odd, (5, 1))), expected, 1e-12)
+
+
+def test_bodies_without_mass():
+    """All six dofs of a massless body may be driven; where one of them is passive, there is no answer."""
+    body = pp.Builder("nothing").body("body", joint=pp.Free(name="base")).build()
+    q, x = body.neutral(), np.zeros(6)
+    mask = np.eye(7, 6, k=-1, dtype=bool)
+    with pytest.raises(pp.SingularJoint, match=r"joint 'base' .*for 6 of 7 states: first batch index 1"):
+        body.hybrid_dynamics(q, x, x, x, mask)
+    tau, a = body.hybrid_dynamics(q, x, x, x, mask, on_singular="nan")
+    assert np.array_equal(np.isnan(a[1:]), mask[1:])
+    assert np.array_equal(np.isnan(tau[1:]), ~mask[1:])
+    assert not tau[0].any()
+
+
+def test_masses_of_every_size():
+    """Nine decades of mass and inertia, free joints cut in two: torques and accelerations still belong together."""
+    rng = np.random.default_rng(3)
+    joints = (pp.Free(), pp.Revolute((0, 0, 1)), pp.Spherical(), pp.Planar(), pp.Free(), pp.Prismatic((1, 0, 0)))
+    b = pp.Builder("ill")
+    for k, joint in enumerate(joints):
+        mass, inertia = 10.0 ** rng.uniform(-4, 5, size=2)
+        at = pp.Pose(rng.normal(size=3))
+        b.body(f"b{k}", f"b{k - 1}" if k else "world", joint, at, mass=mass, inertia=np.eye(3) * inertia)
+    robot = b.build()
+    q, v = robot.random(40, rng=1)
+    tau, a = robot.hybrid_dynamics(q, v, v + 1, v - 1, rng.uniform(size=v.shape) < 0.5)
+    back = robot.inverse_dynamics(q, v, a)
+    weight = 9.81 * robot.mass.sum()  # what rounding is a part of
+    assert (abs(back - tau).max(axis=1) < 1e-13 * np.maximum(weight, abs(back).max(axis=1))).all()
+
+
 def test_refusals():
     ship = pp.zoo.arm_satellite()
     q, x = ship.neutral(), np.zeros(13)
@@ -276,6 +315,8 @@ def test_refusals():
     for wrong in (np.zeros(13), np.zeros(13, int), [0] * 13, 3, [[True], [True, False]], np.zeros(13, "U1")):
         with pytest.raises((pp.DTypeError, pp.ShapeError), match="hybrid_dynamics: passive"):
             ship.hybrid_dynamics(q, x, x, x, wrong)
+    with pytest.raises(pp.DTypeError, match=r"hybrid_dynamics: passive .* masked array"):
+        ship.hybrid_dynamics(q, x, x, x, np.ma.array(np.ones(13, bool), mask=np.zeros(13, bool)))
     with pytest.raises(pp.ShapeError, match="hybrid_dynamics: q"):
         ship.hybrid_dynamics(q[:-1], x, x, x)
     with pytest.raises(pp.ShapeError, match="hybrid_dynamics: tau"):

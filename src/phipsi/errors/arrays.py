@@ -40,8 +40,7 @@ def not_an_array(verb: str, symbol: str, got: object) -> DTypeError:
 def masked(verb: str, symbol: str) -> DTypeError:
     """A verb was given a masked array."""
     return DTypeError(
-        f"{verb}: {symbol} must be an array of real numbers, got a masked array, whose mask would be lost. "
-        "Pass x.filled(value)."
+        f"{verb}: {symbol} must be a plain array, got a masked array, whose mask would be lost. Pass x.filled(value)."
     )
 
 

@@ -30,6 +30,8 @@ def real(value: ArrayLike, where: str, symbol: str, expected: str) -> Floats:
 
 def bools(value: Any, where: str, symbol: str, expected: str) -> Bools:
     """Truth values, and nothing that could be taken for them."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise errors.masked(where, symbol)
     try:
         array: NDArray[Any] = np.asarray(value)
     except (ValueError, TypeError):  # ragged lists
