@@ -38,7 +38,7 @@ def test_a_report_is_one_file_that_fetches_nothing(tmp_path: Path) -> None:
     assert not re.search(r"https?://|src=|@import|fetch\(|XMLHttp|url\(", outside)
     assert html.count('<svg class="chart"') >= 8
     assert "No thrust." in html
-    assert "<b>1.5</b><span>score</span>" in html
+    assert '<th scope="row">score</th><td class="number">1.5</td>' in html
 
 
 def test_the_replay_has_the_poses_of_the_run() -> None:
@@ -165,3 +165,22 @@ def test_open_shows_the_page_in_the_browser(monkeypatch: pytest.MonkeyPatch) -> 
     assert path.read_text(encoding="utf-8") == page.html
     path.unlink()
     assert page._repr_html_().startswith("<iframe srcdoc=")
+
+
+def test_contact_forces_are_arrows_on_the_tips() -> None:
+    arm = pp.zoo.planar_arm(3, gravity=(0, -9.81, 0))
+    q = np.array([0.3, 0.8, -0.5])
+    closed = arm.close(pp.Loop("tip", "world", pp.contact.point(), at=q))
+    run = pp.simulate(closed, q, until=0.1, step=5e-3, progress=False)
+    (arrows,) = scene(pp.view(run, open=False).html)["arrows"]
+    times = numbers(scene(pp.view(run, open=False).html)["times"], "<f8")
+    data = numbers(arrows["data"]).reshape(-1, 1, 6)
+    at = np.searchsorted(run.t, times)
+    np.testing.assert_allclose(data[:, 0, :3], arm.pose(run.q[at], "tip").position, atol=1e-6)
+    q, v, tau = run.q[at], run.v[at], run.tau[at]
+    wrench = closed.forward_dynamics(q, v, tau).wrenches[:, 0, 3:]
+    sizes = np.linalg.norm(wrench, axis=1, keepdims=True)
+    shown = data[:, 0, 3:]
+    directions = shown / np.linalg.norm(shown, axis=1, keepdims=True)
+    np.testing.assert_allclose(directions, wrench / sizes, atol=1e-4)
+    assert sizes.min() > 1.0  # it hangs on its tip

@@ -13,7 +13,9 @@ from phipsi.motion.simulate import simulate
 
 from .stage import Outcome, Stage
 
-LENGTH, PIECES, MASS, STIFFNESS = 1.0, 6, 0.6, 15.0  # of a link: m, rods, kg, bending stiffness E I in N m²
+LENGTH, PIECES, MASS, STIFFNESS = 1.0, 6, 0.6, 80.0  # of a link: m, rods, kg, bending stiffness E I in N m²
+
+SLEW = 0.8  # s
 
 
 def flexible_arm() -> pp.Robot:
@@ -25,9 +27,9 @@ def flexible_arm() -> pp.Robot:
         rod = Payload.box(MASS / PIECES, (part, 0.02, 0.02), com=(part / 2, 0, 0))
         for k in range(PIECES):
             joint = (
-                pp.Revolute((0, 0, 1), name=f"{name}_motor", armature=0.05)
+                pp.Revolute((0, 0, 1), name=f"{name}_motor", armature=0.2)
                 if k == 0
-                else pp.Revolute((0, 0, 1), stiffness=spring, damping=5e-4 * spring, passive=True)
+                else pp.Revolute((0, 0, 1), stiffness=spring, damping=4e-4 * spring, passive=True)
             )
             builder.body(f"{name}{k}", parent, joint, start, rod.mass, rod.com, rod.inertia)
             parent, start = f"{name}{k}", pp.Pose((part, 0, 0))
@@ -35,18 +37,18 @@ def flexible_arm() -> pp.Robot:
 
 
 def run(stage: Stage, fast: bool = False) -> Outcome:
-    """The motors go to a goal in half a second; the springs do what they do."""
-    robot, until, step = flexible_arm(), (1.0 if fast else 4.0), 2.5e-4
+    """The motors go to a goal quickly; the springs do what they do."""
+    robot, until, step = flexible_arm(), (1.5 if fast else 5.0), 2.5e-4
     motors = [robot.joint(f"{name}_motor").v.start for name in ("upper", "lower")]
     goal = np.array([0.9, 0.7])
 
     def law(t: float, q: Floats, v: Floats) -> Floats:
-        s = min(t / 0.5, 1.0)
+        s = min(t / SLEW, 1.0)
         tau = np.zeros(robot.nv)
-        tau[motors] = 150.0 * (goal * s * s * (3 - 2 * s) - q[motors]) - 15.0 * v[motors]
+        tau[motors] = 400.0 * (goal * s * s * (3 - 2 * s) - q[motors]) - 80.0 * v[motors]
         return tau
 
-    with stage.step(f"a slew of half a second, and {until - 0.5:g} s of what comes after"):
+    with stage.step(f"a slew of {SLEW:g} s, and {until - SLEW:g} s of what comes after"):
         begun = time.perf_counter()
         run = simulate(robot, robot.neutral(), until=until, step=step, control=law, control_period=1e-3,
                        record_every=40, progress=False)  # fmt: skip
@@ -57,7 +59,7 @@ def run(stage: Stage, fast: bool = False) -> Outcome:
     still = np.zeros(robot.nv)
     still[motors] = goal
     away = np.linalg.norm(tip - robot.pose(still, "tip").position, axis=1)
-    after = run.t > 0.6
+    after = run.t > SLEW
     rings, rests = 1e3 * float(away[after].max()), 1e3 * float(away[-1])
     numbers = {"wall_seconds": seconds, "largest_bend": float(bent.max()), "tip_rings_by": float(away[after].max())}
     facts = {

@@ -107,6 +107,7 @@ class _Drawing:
         self.starts = robot.placements.position
         self.tips = self._tips()
         self.unit = self._unit()
+        self.thin = max(0.035 * self.unit, 0.005 * self._reach())
         self.limb = self._limbs()
 
     def all(self) -> list[Shape]:
@@ -144,11 +145,19 @@ class _Drawing:
         boxes = [float(equal_box(m, i)[0].max()) for m, i in zip(self.robot.mass, self.robot.inertia, strict=True) if m]
         return float(np.median(boxes)) if boxes else 0.2
 
+    def _reach(self) -> float:
+        """The longest way from a root to a tip."""
+        reach = np.zeros(self.robot.n)
+        for k, parent in enumerate(self.parent):
+            reach[k] = (reach[parent] + float(np.linalg.norm(self.starts[k]))) if parent >= 0 else 0.0
+        tips = [reach[k] + float(np.linalg.norm(p)) for k, reached in enumerate(self.tips) for p in reached]
+        return max(tips, default=0.0)
+
     def radius(self, k: int) -> float:
         """So that a rod of that length has the body's mass; neither a thread nor a ball."""
         length = sum(float(np.linalg.norm(p)) for p in self.tips[k]) or self.unit
         by_mass = math.sqrt(max(float(self.robot.mass[k]), 0.0) / (math.pi * DENSITY * length))
-        return min(max(by_mass, 0.035 * self.unit, 0.025 * length), 0.22 * max(self.unit, 0.3 * length))
+        return max(min(max(by_mass, 0.025 * length), 0.22 * max(self.unit, 0.3 * length)), self.thin)
 
     def _limbs(self) -> list[int]:
         """The limb each body belongs to; a new one begins at every root and behind every branch."""
@@ -184,7 +193,7 @@ class _Drawing:
         joint, radius = self.robot.joints[k], self.radius(k)
         passive = bool(self.robot.passive[self.robot.v_index[k] : self.robot.v_index[k + 1]].any())
         color, here = YIELDING if passive else MOTOR, Pose()
-        if joint.kind in ("fixed", "free"):
+        if joint.kind in ("fixed", "free") or 2 * radius > 3 * self.unit:  # a long chain of short links is a rope
             return []
         drawn: list[Shape] = []
         for axis, slides in _axes(joint):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,10 +56,50 @@ def momentum(record: Record, keep: NDArray[np.intp], reach: float) -> list[Arrow
     return arrows
 
 
-def forces(start: Floats, force: Floats, reach: float, label: str = "contact forces") -> list[Arrows]:
-    """Forces (F, m, 3) at points (F, m, 3), the largest of them as long as `reach`."""
-    force = np.nan_to_num(force, nan=0.0, posinf=0.0, neginf=0.0)
-    largest = float(np.linalg.norm(force, axis=-1).max(initial=0.0))
-    if largest <= 0:
+def contacts(record: Record, keep: NDArray[np.intp], reach: float) -> list[Arrows]:
+    """Forces on the tips of closed loops, where they act; large ones are as long as `reach`.
+
+    Asked of runs that have a closed `system` and its `contact_force`, and of runs made of such `runs`.
+    """
+    if record.states != 1 or record.batch:
         return []
-    return [Arrows("forces", label, start, force * (reach / largest), CONTACT)]
+    parts = [_forces(run) for run in getattr(record.run, "runs", [record.run])]
+    names = list(dict.fromkeys(name for part in parts for name in part))
+    if not names:
+        return []
+    lengths = [len(run.t) for run in getattr(record.run, "runs", [record.run])]
+    start, force = (np.zeros((record.t.size, len(names), 3)) for _ in range(2))
+    first = 0
+    for k, (part, length) in enumerate(zip(parts, lengths, strict=True)):
+        skip = min(k, 1)  # of runs one after another, the first record is the last of the one before
+        for name, (points, vectors) in part.items():
+            rows = slice(first, first + length - skip)
+            start[rows, names.index(name)], force[rows, names.index(name)] = points[skip:], vectors[skip:]
+        first += length - skip
+    if first != record.t.size:
+        return []
+    return forces(start[keep], force[keep], reach)
+
+
+def _forces(run: Any) -> dict[str, tuple[Floats, Floats]]:
+    """Of each loop of a closed run: where it is and the force on its tip, (T, 3) both."""
+    system: Any = getattr(run, "system", None)
+    numbers = getattr(run, "contact_force", None)
+    if numbers is None or not hasattr(system, "loops") or np.shape(numbers) != (len(run.t), system.rows):
+        return {}
+    from phipsi.dynamics.closed.motion import Contacts
+
+    wrenches = Contacts(system, run.q, np.asarray(numbers)).wrenches
+    return {
+        loop.name: (run.robot.pose(run.q, loop.tip).position, wrenches[:, k, 3:]) for k, loop in enumerate(system.loops)
+    }
+
+
+def forces(start: Floats, force: Floats, reach: float, label: str = "contact forces") -> list[Arrows]:
+    """Forces (F, m, 3) at points (F, m, 3); `reach` is how long the large ones are, and a blow no longer than that."""
+    force = np.nan_to_num(force, nan=0.0, posinf=0.0, neginf=0.0)
+    sizes = np.linalg.norm(force, axis=-1, keepdims=True)
+    if not sizes.any():
+        return []
+    large = float(np.quantile(sizes[sizes > 0], 0.9))
+    return [Arrows("forces", label, start, force * (reach / np.maximum(sizes, large)), CONTACT)]

@@ -52,7 +52,8 @@ def report(
     scene = scene_for(
         record, title=title, trace=trace, meshes=meshes, package_dirs=package_dirs, speed=speed, events=events
     )
-    numbers = {**numbers_of(told), **{name: _words(value) for name, value in (facts or {}).items()}}
+    numbers = numbers_of(told)
+    found = table([(name, _words(value)) for name, value in facts.items()]) if facts else ""
     cards = "".join(
         f'<div class="card"><b>{html.escape(value)}</b><span>{html.escape(name)}</span></div>'
         for name, value in numbers.items()
@@ -60,7 +61,7 @@ def report(
     drawn = "".join(figure(chart) for chart in charts_of(told, events))
     body = (
         f"<main><h1>{html.escape(scene.title)}</h1>{_lead(record, text)}{VIEWER}"
-        f'<div class="cards">{cards}</div><h2>Curves</h2><div class="charts">{drawn}</div>'
+        f'<div class="cards">{cards}</div>{found}<h2>Curves</h2><div class="charts">{drawn}</div>'
         f"<h2>Robot</h2>{table(_facts(record))}<pre>{html.escape(record.robot.tree())}</pre>"
         f"<footer>Written by phipsi {phipsi.__version__}. Drag to turn, shift-drag to move, wheel to zoom; click a "
         "curve to go to its time. This file holds everything it shows.</footer></main>"

@@ -230,7 +230,7 @@ def _offsets(record: Record, solid: Sequence[Shape], position: Floats) -> Floats
         return offsets
     corners = [_corners(shape) for shape in solid if shape.layer == "links"]
     margin = max((float(np.linalg.norm(np.ptp(points, axis=0))) for points in corners), default=0.1)
-    reach = 0.8 * float(np.ptp(position[..., :2].reshape(-1, 2), axis=0).max()) + margin
+    reach = 0.55 * float(np.ptp(position[..., :2].reshape(-1, 2), axis=0).max()) + margin
     columns = int(np.ceil(np.sqrt(count)))
     row, column = np.divmod(np.arange(count), columns)
     offsets[:, 0, 0], offsets[:, 0, 1] = reach * (row - row.max() / 2), reach * (column - (columns - 1) / 2)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from phipsi import errors
 from phipsi.model.robot import Robot
@@ -75,7 +75,7 @@ def scene_for(
         scene,
         title=title or scene.title,
         trails=overlays.trails(record, keep, trace),
-        arrows=[*overlays.momentum(record, keep, reach), *_contacts(record, keep, reach)],
+        arrows=[*overlays.momentum(record, keep, reach), *overlays.contacts(record, keep, reach)],
         events=events,
         speed=speed,
     )
@@ -87,8 +87,3 @@ def _solids(robot: Robot, meshes: Path | None, package_dirs: Path | Sequence[Pat
     dirs = [package_dirs] if isinstance(package_dirs, (str, os.PathLike)) else list(package_dirs)
     seen, triangles = visuals(robot, meshes, dirs)
     return [*seen, *shapes(robot, skip={shape.body for shape in seen})], triangles
-
-
-def _contacts(record: Record, keep: NDArray[np.intp], reach: float) -> list[overlays.Arrows]:
-    """The forces in the grasps, where the run says where they act: `contact_points`, (T, *batch, m, 3)."""
-    return []
