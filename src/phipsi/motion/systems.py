@@ -94,7 +94,7 @@ class Closed(Open):
 
 @dataclass(frozen=True, eq=False)
 class Hybrid(Open):
-    """A robot whose driven dofs have given accelerations, and whose passive ones given torques. [JR93 §4]"""
+    """A robot whose driven dofs have given accelerations, and whose passive ones given torques. [JR93 4.4]"""
 
     acceleration: Given | None = None
     passive: Bools | None = None

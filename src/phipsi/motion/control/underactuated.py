@@ -23,7 +23,7 @@ Tasks: TypeAlias = "list[tuple[Floats, Floats]]"
 
 
 class EndEffector:
-    """The forces that lead frames along a path while the passive dofs do as they must. [JR93 6.2, the procedure]
+    """The forces that lead frames along a path while the passive dofs do as they must. [JR93 Procedure 6.2]
 
     a_active = J_G⁺ [α_path + 2β (V_path - V) + β² error - drift], then the torques by hybrid dynamics. `path(t)` gives
     a `Goal`, for instance a `Reach`; β is `bandwidth`, 0 for no feedback. Any passive dofs, any momentum, springs and
