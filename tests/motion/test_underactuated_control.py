@@ -79,7 +79,7 @@ def test_springs_and_dampers_are_reckoned_with():
     robot = b.build()
     q, v = robot.random(4, rng=3)
     path = pp.control.Reach(pp.Pose(), pp.Pose((1, 0, 1), rpy=(0, 0.4, 0)), 3.0)
-    law = pp.control.EndEffector(robot, "l3", path, rows=[1, 3, 5], bandwidth=0.0)
+    law = pp.control.EndEffector(robot, "l3", path, rows=[1, 3, 5], bandwidth=0.0, damping=0.0)
     a = robot.forward_dynamics(q, v, law(1.0, q, v) + robot.passive_forces(q, v))
     found = robot.acceleration(q, v, a, "l3")[..., [1, 3, 5]]
     assert np.abs(found - path(1.0).acceleration[[1, 3, 5]]).max() < 1e-8

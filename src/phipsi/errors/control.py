@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from phipsi.errors.kinds import OptionError, brief
 
 
-def not_positive(where: str, symbol: str, got: object) -> OptionError:
+def no_duration(where: str, symbol: str, got: object) -> OptionError:
     """A duration that is none."""
     return OptionError(f"{where}: {symbol} must be a positive, finite number, got {brief(got)}.")
 
 
-def not_negative(where: str, symbol: str, got: object) -> OptionError:
+def gain_below_zero(where: str, symbol: str, got: object) -> OptionError:
     """A gain below zero."""
     return OptionError(f"{where}: {symbol} must be a finite number >= 0, got {brief(got)}.")
 

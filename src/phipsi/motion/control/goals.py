@@ -44,7 +44,7 @@ class Reach:
         self.start, self.end = start, end
         self.duration, self.begin = number(duration, "Reach", "duration"), number(begin, "Reach", "begin")
         if not 0.0 < self.duration < np.inf:
-            raise errors.not_positive("Reach", "duration", duration)
+            raise errors.no_duration("Reach", "duration", duration)
         self._turn = rotation_vector(end.rotation @ np.swapaxes(start.rotation, -1, -2))
         self._way: Floats = np.concatenate([self._turn, end.position - start.position], axis=-1)
 

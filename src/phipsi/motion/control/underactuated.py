@@ -30,7 +30,7 @@ class EndEffector:
     dampers included; nothing here supposes a free base. Where motors are left over, they follow `objective(t, q, v)`,
     accelerations (*batch, Na) (by default they brake: -v_active); where they do not suffice, the error is least. `rows`
     picks some of the 6m rows, such as [0, 1, 2] for pointing. `damping` bounds the accelerations near singularities:
-    singular values of J_G below it count as less (`prioritized`).
+    singular values of J_G below it count as less; above it nothing changes. 0 takes it away.
 
     >>> import phipsi as pp
     >>> ship = pp.zoo.arm_satellite()
@@ -50,7 +50,7 @@ class EndEffector:
         passive: Passive = None,
         bandwidth: float = 5.0,
         rows: Sequence[int] | None = None,
-        damping: float = 0.0,
+        damping: float = 0.02,
         objective: Objective | None = None,
     ) -> None:
         where = type(self).__name__
@@ -111,6 +111,7 @@ class ReactionMode(EndEffector):
     12 for one hand and a free base; with fewer, the error of both together is least (see `LeastDisturbance`). The zero
     is made good by feedback, -2β v_passive, β = `base_bandwidth` (default `bandwidth`), and with `hold`, a
     configuration, also by β² (hold ⊟ q). The rest as in `EndEffector`. With momentum no arm holds a base for ever.
+    `damping` is 0 here unless told otherwise, for singular values of [J_G; J_D] are small where the base is heavy.
     """
 
     def __init__(
@@ -184,5 +185,5 @@ def _accelerations(asked: ArrayLike, driven: Floats) -> Floats:
 def _not_negative(where: str, symbol: str, value: float) -> float:
     found = number(value, where, symbol, "a number >= 0")
     if not 0.0 <= found < np.inf:
-        raise errors.not_negative(where, symbol, value)
+        raise errors.gain_below_zero(where, symbol, value)
     return found
