@@ -30,8 +30,8 @@ def miss(run):
 print(f"after 2 s the hand has {miss(flight):.2f} m to go; now the elbow's motor dies")
 
 # %% Nobody notices
-# The law goes on as before, and what it tells the elbow is lost. Its feedback sees the hand go astray and asks for
-# more, of a model that is no longer true.
+# The law goes on as before, and what it tells the elbow is lost. Feedback brings the hand past its goal in time, but
+# the model is no longer true: the elbow swings on, and the hand drifts off with it.
 lost = np.ones(ship.nv)
 lost[elbow.v] = 0.0
 blind = pp.simulate(flight, until=9.0, control=lambda t, q, v: lost * before(t, q, v))

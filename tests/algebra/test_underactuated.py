@@ -51,6 +51,8 @@ def test_the_generalized_jacobian_is_the_kernels(name: str) -> None:
     frames = (robot.body_names[-1], robot.body_names[0])
     for mask in masks(robot.nv):
         s = robot.at(q, passive=mask)
+        for operator in (s.J_G(*frames), s.J_D):  # the kernel's matrix, and what the sweeps do to columns
+            assert close(operator.dense(), operator @ np.eye(operator.shape[1]), 1e-10)
         assert close(s.J_G(*frames).dense(), robot.generalized_jacobian(q, frames, mask), 1e-10)
         assert close(s.J_D.dense(), robot.disturbance_jacobian(q, mask), 1e-10)
         assert len(s.J_G(*frames).sweeps) <= 2

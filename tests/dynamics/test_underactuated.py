@@ -237,6 +237,21 @@ def test_a_zero_reaction_manoeuvre_leaves_the_base_where_it_is():
     assert_same(many.q[:, 0], many.q[:, 1], 0)
 
 
+def test_nothing_and_no_states():
+    ship, nothing = pp.zoo.arm_satellite(), pp.Builder("nothing").build()
+    q, v = np.zeros((0, 14)), np.zeros((0, 13))
+    r = underactuated.relations(ship, q, v, ["arm/hand", "base"])
+    assert [x.shape for x in (r.J_G, r.frame_drift, r.J_D, r.passive_drift)] == [(0, 12, 7), (0, 12), (0, 6, 7), (0, 6)]
+    assert underactuated.frame_velocity(ship, q, v[:, 6:], "arm/hand").shape == (0, 6)
+    assert underactuated.momentum_rate(ship, q).shape == (0, 6)
+    assert underactuated.base_momentum(ship, q, np.zeros((0, 6))).shape == (0, 6)
+    assert underactuated.passive_drift(nothing, [], []).shape == (0,)
+    assert not underactuated.momentum_rate(nothing, []).any()
+    assert underactuated.reaction_null_projector(nothing, []).shape == (0, 0)
+    path = underactuated.zero_reaction_path(ship, ship.neutral(), lambda t, q: np.ones(7), until=0.0)
+    assert path.q.shape == (2, 14)
+
+
 # ── refusals ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

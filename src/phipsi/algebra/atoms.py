@@ -133,7 +133,7 @@ class Vocabulary:
         """The generalized Jacobian of frames, B* [psi* - Omega P] H_a*. [JR93 6.11]"""
         if not self.masked:
             raise AttributeError(errors.not_of_a_mask("J_G"))
-        return closed_form("J_G", self, self.B(*frames))
+        return derived("J_G", frames)
 
     def symbol(self, name: str) -> Atom:
         """The atom of a name, `D.inv` among them."""
@@ -142,7 +142,7 @@ class Vocabulary:
     def __getattr__(self, name: str) -> Any:
         found: Expression | None = _symbols(self.masked).get(name)
         if found is None and self.masked and name in DERIVED:
-            found = closed_form(name, self)
+            found = derived(name)
         if found is None:
             raise AttributeError(errors.no_symbol(name, [*NAMES, "B", "I"], name in _WITHOUT_MASK))
         return found
@@ -205,11 +205,13 @@ PLAIN = Vocabulary()
 MASKED = Vocabulary(masked=True)
 
 
-def closed_form(name: str, s: Any, *more: Any) -> Any:
-    """What a name of `phipsi.algebra.underactuated` is, in the letters of s."""
+@lru_cache(maxsize=256)
+def derived(name: str, frames: tuple[str, ...] = ()) -> Expression:
+    """What a name of `phipsi.algebra.underactuated` is, of symbols; made once."""
     from phipsi.algebra import underactuated
 
-    return getattr(underactuated, name)(s.free, *more)
+    more = (MASKED.B(*frames),) if name == "J_G" else ()
+    return getattr(underactuated, name)(MASKED.free, *more)
 
 
 NAMES = tuple(name for name in _SYMBOLS[True] if name != "D.inv")

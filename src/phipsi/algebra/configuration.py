@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phipsi import errors
-from phipsi.algebra.atoms import MASKED, PLAIN, Letters, Vocabulary, closed_form
+from phipsi.algebra.atoms import MASKED, PLAIN, Letters, Vocabulary
 from phipsi.algebra.contacts import Contacts
 from phipsi.algebra.expression import Expression
 from phipsi.algebra.facts import Facts
@@ -165,9 +165,10 @@ class Configuration:
 
     def J_G(self, *frames: str) -> Operator:
         """How frames follow the active dofs while the passive ones yield, B* [psi* - Omega P] H_a*. [JR93 6.11]"""
-        if self.passive is None:
-            raise AttributeError(errors.not_of_a_mask("J_G"))
-        return closed_form("J_G", self, self.B(*frames))
+        for name in frames:
+            if isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+                self.robot.frame(name)
+        return bind(self.vocabulary.J_G(*frames), self)
 
     @property
     def mass(self) -> Operator:

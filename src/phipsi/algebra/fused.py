@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
-from phipsi.algebra.spaces import JOINTS
+from phipsi.algebra.atoms import derived
+from phipsi.algebra.spaces import ACTIVE, JOINTS, PASSIVE
 from phipsi.model.reading import Floats
 
 if TYPE_CHECKING:
@@ -13,8 +14,10 @@ if TYPE_CHECKING:
 
 
 def matrix_kernel(op: Operator) -> Callable[[], Floats] | None:
-    """What makes the whole matrix: that of the mass matrix, or of its inverse."""
+    """What makes the whole matrix: that of the mass matrix, of its inverse, or of the Jacobians J_G and J_D."""
     q, robot = op.configuration.q, cast(Any, op.configuration.robot)
+    if op.domain == ACTIVE:
+        return _underactuated(op)
     match _name(op):
         case "mass":
             return lambda: robot.mass_matrix(q)
@@ -22,6 +25,20 @@ def matrix_kernel(op: Operator) -> Callable[[], Floats] | None:
             return lambda: robot.inverse_mass_matrix(q)
         case _:
             return None
+
+
+def _underactuated(op: Operator) -> Callable[[], Floats] | None:
+    """The kernel of J_G or J_D."""
+    s, robot = op.configuration, op.configuration.robot
+    passive = s.passive
+    if not s.native or passive is None:
+        return None
+    if op.codomain == PASSIVE and op.expression == derived("J_D"):
+        return lambda: robot.disturbance_jacobian(s.q, passive)
+    frames = op.codomain.frames
+    if frames and op.expression == derived("J_G", frames):
+        return lambda: robot.generalized_jacobian(s.q, frames, passive)
+    return None
 
 
 def batch_kernel(op: Operator) -> Callable[[Any], Floats] | None:

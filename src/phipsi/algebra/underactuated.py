@@ -14,7 +14,8 @@ same stand as names on configurations and on `phipsi.algebra.masked`:
 >>> bool(abs(s.J_D.dense() - ship.disturbance_jacobian(ship.neutral())).max() < 1e-12)
 True
 
-Each acts in O(n): two sweeps, and the columns of `.dense()` all travel in the same two. Armature is in S_aa and S_pp.
+Each acts in O(n): two sweeps, and the columns of `.dense()` all travel in the same two (those of J_G and J_D in the
+kernels of `Robot.generalized_jacobian` and `Robot.disturbance_jacobian`). Armature is in S_aa and S_pp.
 The projections `s.projection` = T = Omega M and `s.projection_bar` are so only without armature at the passive dofs.
 """
 

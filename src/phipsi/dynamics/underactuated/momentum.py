@@ -53,7 +53,7 @@ def momentum_rate(
             expected = f"(*batch, {robot.n}, 6)"
             raise errors.shape("momentum_rate", "f_ext", "forces on the bodies", expected, forces.shape)
         total = total + _moved(forces, origin, point[..., None, :]).sum(axis=-2)
-    if robot.gravity.any():
+    if robot.gravity.any() and robot.mass.any():
         weight = np.concatenate([np.zeros(3), robot.mass.sum() * robot.gravity])
         total = total + _moved(weight, robot.center_of_mass(q), point)
     return np.array(np.broadcast_to(total, (*np.broadcast_shapes(total.shape[:-1], origin.shape[:-2]), 6)))
