@@ -10,11 +10,14 @@ from pathlib import Path
 
 import phipsi as pp
 
-from . import agreement, algebra, batch, closed, diagonal, free_flying, hybrid, scaling, single
+from . import agreement, algebra, batch, closed, diagonal, free_flying, hybrid, scaling, simulate, single
 from .report import Report, machine
 from .robots import REAL_ROBOTS, Contest, real_robot, written_robot
 
-SECTIONS = ("single", "batch", "threads", "peak", "scaling", "algebra", "hybrid", "closed", "free_flying", "diagonal")
+SECTIONS = (
+    "single", "batch", "threads", "peak", "scaling", "algebra", "hybrid", "closed", "free_flying", "diagonal",
+    "simulate",
+)  # fmt: skip
 
 
 def main() -> None:
@@ -46,6 +49,8 @@ def main() -> None:
         "diagonal": lambda: diagonal.measure(report, options.seconds),
         "hybrid": lambda: hybrid.measure(report, options.seconds),
         "closed": lambda: closed.measure(report, options.seconds),
+        "simulate": lambda: simulate.measure(report, options.seconds),
+        "long": lambda: simulate.long(report),  # minutes: only when asked for
         "free_flying": lambda: free_flying.measure(report, options.seconds),
     }
     for name in options.only:
@@ -62,7 +67,9 @@ def main() -> None:
 def arguments() -> argparse.Namespace:
     """What may be asked for."""
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
-    parser.add_argument("--only", nargs="+", choices=SECTIONS, default=SECTIONS, help="sections to run (default: all)")
+    parser.add_argument(
+        "--only", nargs="+", choices=(*SECTIONS, "long"), default=SECTIONS, help="sections to run (default: all)"
+    )
     parser.add_argument("--seconds", type=float, default=1.0, help="spent on each race (default: 1)")
     parser.add_argument("--zoo", action=argparse.BooleanOptionalAction, default=True, help="chains and trees as well")
     parser.add_argument("--json", type=Path, default=Path("bench/results/latest.json"), help="where results go")

@@ -49,7 +49,7 @@ class Blocks(NamedTuple):
 
 
 class Advance(Protocol):
-    """blocks × every steps from a state, which is moved on."""
+    """blocks × every steps from a state (or fewer blocks, at least one), which is moved on."""
 
     def __call__(self, state: State, blocks: int, every: int) -> Blocks:
         """What comes out of it."""
@@ -199,19 +199,17 @@ class HeldAdvance:
     effort: Floats | None = None
 
     def __call__(self, state: State, blocks: int, every: int) -> Blocks:
-        """From sample to sample, and from block to block."""
-        q = np.empty((blocks, *state.q.shape))
-        v, tau = np.empty((blocks, *state.v.shape)), np.empty((blocks, *state.v.shape))
-        for block in range(blocks):
-            end = state.k + every
-            first = True
-            while state.k < end:
-                piece = self._piece(state, end)
-                if first:
-                    tau[block] = piece
-                first = False
-            q[block], v[block] = state.q, state.v
-        return Blocks(q, v, tau)
+        """To the next sample, if that is at least a block, else one block: fewer than were asked for."""
+        left = self.hold - state.k % self.hold
+        if left >= every:
+            held = self._sample(state)
+            q, v, _ = self.native(state, min(blocks, left // every), every)
+            state.held = held
+            return Blocks(q, v, np.broadcast_to(held, v.shape))
+        end, tau = state.k + every, self._piece(state, state.k + every)
+        while state.k < end:
+            self._piece(state, end)
+        return Blocks(state.q[None], state.v[None], tau[None])
 
     def part(self, state: State, length: float) -> None:
         """One native step of that length."""

@@ -15,7 +15,7 @@ from phipsi.model.robot import Robot
 from phipsi.motion.clock import Clock
 from phipsi.motion.control.given import Constant
 from phipsi.motion.forces import joint_forces
-from phipsi.motion.systems import Closed, Given, Hybrid, Open
+from phipsi.motion.systems import Closed, ClosedHybrid, Given, Hybrid, Open
 
 _CLOSED_VERBS = ("forward_dynamics", "project_position", "project_velocity", "closure_error")
 
@@ -115,10 +115,12 @@ def system(given: Any, robot: Robot, q: Floats, step: float, options: dict[str, 
     if given is robot and mask is not None and wish is None:
         robot = given = robot.with_passive(mask)
     forces = joint_forces(robot, q, step, bool(options["limits"]))
-    if given is not robot:
-        return Closed(given, robot, forces, f_ext, policy)
     if wish is None:
-        return Open(given, robot, forces, f_ext, policy)
+        return (Open if given is robot else Closed)(given, robot, forces, f_ext, policy)
     if not callable(wish):
         wish = Constant(_vector("acceleration", "joint accelerations", wish, robot.nv))
-    return Hybrid(given, robot, forces, f_ext, policy, cast(Given, wish), robot.passive if mask is None else mask)
+    if given is not robot and not callable(getattr(given, "hybrid_dynamics", None)):
+        raise errors.system(given)
+    return (Hybrid if given is robot else ClosedHybrid)(
+        given, robot, forces, f_ext, policy, cast(Given, wish), robot.passive if mask is None else mask
+    )

@@ -108,7 +108,7 @@ class Run:
         if origin.method == "dopri5":
             return self._adaptive()
         advance, final = _advance(system, clock, origin.method, origin.options)
-        even, single = origin.method == "midpoint", not isinstance(advance, NativeAdvance)
+        even, single = origin.method == "midpoint", isinstance(advance, PythonAdvance)
         loop = Loop(clock, origin.record_every, self.recorder, self.progress, advance, final, self.watch)
         loop.even, loop.single = even, single
         return loop, final

@@ -125,6 +125,35 @@ class Hybrid(Open):
         return needed if self.forces.none else needed - self.forces(q, v)
 
 
+@dataclass(frozen=True, eq=False)
+class ClosedHybrid(Hybrid):
+    """A closed system whose driven dofs have given accelerations."""
+
+    kind = "a closed hybrid system"
+
+    def _motion(self, t: float, q: Floats, v: Floats, tau: Floats) -> Any:
+        assert self.acceleration is not None
+        wish = np.broadcast_to(np.asarray(self.acceleration(t, q, v), dtype=float), v.shape)
+        return self.given.hybrid_dynamics(q, v, self.forced(q, v, tau), wish, self.passive, self.external(t, q, v))
+
+    def _both(self, t: float, q: Floats, v: Floats, tau: Floats) -> tuple[Floats, Floats]:
+        found = self._motion(t, q, v, tau)
+        return found.torque, found.acceleration
+
+    def project(self, q: Floats, v: Floats) -> tuple[Floats, Floats]:
+        """The nearest state whose loops are closed and stay so."""
+        q = self.given.project_position(q)
+        return q, self.given.project_velocity(q, v)
+
+    def closure(self, q: Floats) -> Floats | None:
+        """How far the loops are open, as the system measures it."""
+        return self.given.closure_error(q)
+
+    def contact_force(self, t: float, q: Floats, v: Floats, tau: Floats) -> Floats | None:
+        """The forces in the contacts, in the motion that the recorded torques make."""
+        return self.given.forward_dynamics(q, v, self.forced(q, v, tau), self.external(t, q, v)).contact_force
+
+
 def with_mask(system: Open, passive: Bools) -> Open:
     """The same system with another passive mask."""
     if isinstance(system, Hybrid):
