@@ -165,6 +165,19 @@ def test_a_thousand_seconds():
     assert np.abs(underactuated.momentum(ship, q, v, about) - kept[0]).max() < 1e-11 * np.abs(kept[0]).max()
 
 
+def test_a_thousand_seconds_of_simulate():
+    """The same by the integrator that users have, in 200 000 steps of 5 ms."""
+    ship = three_branches()
+    motion = Free(ship)
+    goal, gains = motion.q.copy(), np.concatenate([np.zeros(6), np.ones(6)])
+    goal[7:] += 0.4  # springs that let the arms swing for minutes
+    law = pp.control.PD(ship, goal, kp=2.0 * gains, kd=0.02 * gains)
+    run = pp.simulate(ship, motion.q, motion.v, until=1000.0, step=0.005, control=law, record_every=2000)
+    kept = underactuated.momentum(ship, run.q, run.v, about=[3.0, -1.0, 2.0])
+    assert np.abs(kept - kept[0]).max() < 1e-9 * np.abs(kept[0]).max()
+    assert np.ptp(run.q[:, 7:], axis=0).min() > 0.3
+
+
 # ── what the passive dofs do not feel ─────────────────────────────────────────────────────────────────────────────────
 
 
