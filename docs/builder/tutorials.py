@@ -9,13 +9,14 @@ import sys
 import tempfile
 import textwrap
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from builder import execution
 
 CELL = re.compile(r"^# %%(.*)$", re.MULTILINE)
-SENTENCE = re.compile(r"((?:\d+\.\s+)?.+?[.!?:])(?:\s|$)")
+SENTENCE = re.compile(r"(?:\d+\.\s+)?\D.*?[.!?](?=\s|$)", re.DOTALL)
 
 
 def title(path: Path) -> str:
@@ -48,21 +49,33 @@ def _cell(heading: str, body: str, names: dict[str, Any], path: Path, line: int)
     comment = re.match(r"\n((?:#.*\n?)*)", body)
     prose, code = (comment[1], body[comment.end() :]) if comment else ("", body)
     words = textwrap.dedent(re.sub(r"^#(?: |$)", "", prose, flags=re.MULTILINE))
-    if heading != "[markdown]":
-        sentence = SENTENCE.match(heading)
-        head, more = (sentence[1], heading[sentence.end() :]) if sentence else (heading, "")
-        yield f"\n## {_plain(head.rstrip('.:'))}\n"
-        words = _set_off(f"{more}\n{words}")
+    if heading == "[markdown]":
+        words = re.sub(r"^# ", "## ", words, flags=re.MULTILINE)  # the page has its title
+    else:
+        head, words = _head(heading, words)
+        yield f"\n## {_plain(head)}\n"
+        words = _set_off(words)
     yield words
     if code.strip():
         shift = len(code) - len(code.lstrip("\n"))
         yield f"\n```py\n{code.strip()}\n```\n"
         line += body.count("\n", 0, len(body) - len(code)) + shift + 1
-        yield execution.run(code.lstrip("\n"), names, path.name, line).markdown()
-    drawn = Path("picture.svg")
-    if drawn.exists():
-        yield f"{execution.picture(drawn.read_text(encoding='utf-8'))}\n"
-        drawn.unlink()
+        output = execution.run(code.lstrip("\n"), names, path.name, line)
+        drawn = Path("picture.svg")
+        if drawn.exists():  # the script saved its figure: that one is shown, once
+            output = replace(output, figures=(drawn.read_text(encoding="utf-8"),))
+            drawn.unlink()
+        yield output.markdown()
+
+
+def _head(heading: str, words: str) -> tuple[str, str]:
+    """What stands above a cell, and what below: the first sentence, if it ends in the marker's line or goes on."""
+    goes_on = bool(words) and (words[0].islower() or not heading[-1:].isalnum())
+    text = f"{heading}\n{words}"
+    sentence = SENTENCE.match(text if goes_on else f"{heading}.")
+    head = " ".join(sentence[0].split()) if sentence else heading
+    rest = text[sentence.end() :] if sentence and goes_on else text[min(len(head), len(heading)) :]
+    return head.rstrip("."), rest.lstrip(" ")
 
 
 def _set_off(words: str) -> str:
