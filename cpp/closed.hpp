@@ -470,7 +470,7 @@ struct ClosedSweeps {
     L probe[2 * most_loop_rows], felt[2] = {};  // as in least_norm.hpp
     for (int i = 0; i < n; ++i) {
       L d = A[i * wide + i];
-      L sent[2] = {root(d) * probe_number(i, 0), root(d) * probe_number(i, 1)};
+      L sent[2] = {rough_root(d) * probe_number(i, 0), rough_root(d) * probe_number(i, 1)};
       const L limit = d * suspicious_part;
       for (int j = 0; j < i; ++j)
         for (int k = 0; k < j; ++k) A[i * wide + j] = A[i * wide + j] - A[i * wide + k] * A[j * wide + k];

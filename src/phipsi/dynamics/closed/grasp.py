@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from phipsi import errors
 from phipsi.dynamics.closed.contact import Contact, rigid
 from phipsi.model.pose import Pose
-from phipsi.model.reading import Floats, one_of
+from phipsi.model.reading import Floats, one_of, real
 
 if TYPE_CHECKING:
     from phipsi.model.robot import Robot
@@ -51,7 +51,7 @@ class Loop:
         if name is not None and (not isinstance(name, str) or not name):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise errors.bad_name("grasp", name)
         self.tip, self.object, self.contact = tip, object, contact
-        self.at = None if at is None else np.array(at, dtype=np.float64)
+        self.at = None if at is None else np.array(real(at, verb, "at", "a configuration, (nq,)"))
         self.offset = offset
         self.axes: str = one_of(axes, ("object", "tip"), verb, "axes")
         self.name = f"{tip} on {object}" if name is None else name
