@@ -111,7 +111,7 @@ struct LinkInertias {
   static ArticulatedInertia<L> rotors(const Tree& t, int k, const FreedArm<L>& arm) {
     ArticulatedInertia<L> S{};
     const Body& b = t.body[k];
-    if (arm.dofs[k].shape == Shape::free) return S;
+    if (arm.dofs[k].shape != Shape::dense) return S;
     for (int i = 0; i < b.nv; ++i) {
       const Vec6<L> h = arm.H[b.column + i];
       subtract_outer(S, h * -t.armature[b.v + i], h);

@@ -81,7 +81,10 @@ std::vector<Shape_> shapes(const Tree& t) {
           {KernelId::PotentialEnergy, {q, 0, 0, 0}, {1, 0}},
           {KernelId::Integrate, {q, v, 0, 0}, {q, 0}},
           {KernelId::Difference, {q, q, 0, 0}, {v, 0}},
-          {KernelId::Normalize, {q, 0, 0, 0}, {q, 0}}};
+          {KernelId::Normalize, {q, 0, 0, 0}, {q, 0}},
+          {KernelId::OperationalSpaceCompliance, {q, 0, 0, 0}, {24 * 24, 0}},
+          {KernelId::LinkInertias, {q, 0, 0, 0}, {36 * n, 36 * n}},
+          {KernelId::LinkCompliances, {q, 0, 0, 0}, {36 * n, 36 * n}}};
 }
 
 // Runs one kernel in memory of exactly the size it asks for.
@@ -93,6 +96,9 @@ std::vector<std::vector<double>> answers(const InstructionSet& set, const Model&
   BatchCall call;
   call.request = model.target(t.n - 1, rotation, position);
   call.request.axes = Axes::body;
+  const Request frames[] = {model.target(t.n - 1, rotation, position), model.target(t.n / 2, rotation, position),
+                            model.target(-1, rotation, position), model.target(t.n - 1, rotation, position)};
+  if (shape.id == KernelId::OperationalSpaceCompliance) call.request.frames = frames, call.request.frame_count = 4;
   call.streaming = streaming && lanes;
   std::vector<uint8_t> masks(shape.masks == 0 ? 0 : t.nv * (shape.masks == 1 ? 1 : states));
   for (size_t i = 0; i < masks.size(); ++i) masks[i] = i % 5 < 3;
