@@ -150,7 +150,8 @@ class Invocation {
       index.append(rest / block);
       rest %= block;
     }
-    raise("singular_joint", robot_.joint_names[found.body].c_str(), found.body, found.count, states, nb::tuple(index));
+    raise("singular_joint", robot_.joint_names[found.body].c_str(), found.body, found.count, states, nb::tuple(index),
+          call_.mask || call_.request.passive);
   }
 
   const NativeRobot& robot_;

@@ -64,6 +64,13 @@ inline void deliver(vec* columns, int64_t width, int states, double* rows, bool 
   stream(staged, width * states, rows);
 }
 
+inline bool same_mask(const Tree& t, const BatchCall& call, int64_t state, int states) {
+  const uint8_t* first = call.mask + state * call.mask_stride;
+  for (int s = 1; s < states && call.mask_stride != 0; ++s)
+    if (memcmp(first, first + s * call.mask_stride, t.nv) != 0) return false;
+  return true;
+}
+
 // W states (or the `states` that are left), gathered into lanes and back
 template <class K>
 void one_block(const Tree& t, const BatchCall& call, int64_t state, int states, void* memory, Singular& singular) {
@@ -76,12 +83,12 @@ void one_block(const Tree& t, const BatchCall& call, int64_t state, int states, 
     pack(call.in[i] + state * call.in_stride[i], call.in_stride[i], states, call.in_width[i], columns);
     c.in[i] = columns;
   }
-  if (call.mask && call.mask_stride != 0) {
+  if (call.mask && !same_mask(t, call, state, states)) {
     vec* columns = arena.take<vec>(t.nv);
     pack(call.mask + state * call.mask_stride, call.mask_stride, states, t.nv, columns);
     c.mask = columns;
   } else {
-    c.flags = call.mask ? call.mask : call.request.passive;
+    c.flags = call.mask ? call.mask + state * call.mask_stride : call.request.passive;
   }
   for (int i = 0; i < most_outputs; ++i)
     if (call.out[i]) c.out[i] = out[i] = arena.take<vec>(call.out_width[i] * (call.streaming ? 2 : 1));

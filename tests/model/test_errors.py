@@ -32,6 +32,8 @@ from phipsi import errors
          "D(k) = H P H* is not positive at joint 'a' (body 0), for 3 of 8 states: first batch index (1, 2). Everything beyond 'a' has no inertia about its axis: give the tool a mass, or the joint an armature."),
         (errors.singular_joint("a", 0, 1, 1, ()), pp.SingularJoint,
          "D(k) = H P H* is not positive at joint 'a' (body 0). Everything beyond 'a' has no inertia about its axis: give the tool a mass, or the joint an armature."),
+        (errors.singular_joint("a", 0, 1, 3, (2,), held=True), pp.SingularJoint,
+         "D(k) = H_p P H_p* is not positive at joint 'a' (body 0), for 1 of 3 states: batch index 2. With the active dofs held, everything beyond 'a' has no inertia about its passive axes: give the tool a mass or the joint an armature, or take the joint out of the passive ones."),
         (errors.unknown_name("frame", "hnad", ["hand", "base"]), pp.UnknownName,
          "the robot has no frame named 'hnad'. Did you mean 'hand'? It has 'hand', 'base'."),
         (errors.unknown_name("body", "x", []), pp.UnknownName, "the robot has no body named 'x'. It has none."),

@@ -46,11 +46,11 @@ def hybrid(s: Any, T_p: Any, a_a: Any) -> tuple[Any, Any, Any, Any]:
     T_p - C_p, and what is found is added to the motion with a = 0.
     """
     driven = s.H_a.T @ a_a
-    z = s.psi @ (s.K @ T_p + s.P @ driven)  # tips → base [JR93 5.2]
-    nu = s.D.inv @ (T_p - s.H @ z)  # [JR93 5.2]
-    alpha = s.psi.T @ (s.H.T @ nu + driven)  # base → tips [JR93 5.3]
-    a_p = nu - s.K.T @ alpha  # [JR93 5.3]
-    f = s.P @ (alpha - driven) + z  # P⁺ α⁺ + z⁺ [JR93 5.4]
+    z = s.psi @ (s.K @ T_p + s.P @ driven)  # tips → base [JR93 5.3z]
+    nu = s.D.inv @ (T_p - s.H @ z)  # [JR93 5.3z]
+    alpha = s.psi.T @ (s.H.T @ nu + driven)  # base → tips [JR93 5.3a]
+    a_p = nu - s.K.T @ alpha  # [JR93 5.3b]
+    f = s.P @ (alpha - driven) + z  # P⁺ α⁺ + z⁺ [JR93 5.3c]
     return s.H_a @ f + s.J_a @ a_a, a_p, alpha, f
 
 

@@ -93,13 +93,19 @@ def unknown_property(where: str, name: str, known: Sequence[str]) -> DTypeError:
 
 
 def singular_joint(
-    joint_name: str, body_index: int, count: int, total: int, batch_index: Sequence[int]
+    joint_name: str, body_index: int, count: int, total: int, batch_index: Sequence[int], held: bool = False
 ) -> SingularJoint:
-    """D(k) is not positive somewhere in the batch."""
+    """D(k) is not positive somewhere in the batch; `held`: of the passive dofs, the others held."""
     which = ""
     if len(batch_index) > 0:
         index = batch_index[0] if len(batch_index) == 1 else tuple(batch_index)
         which = f", for {count} of {total} states: {'' if count == 1 else 'first '}batch index {index}"
+    if held:
+        return SingularJoint(
+            f"D(k) = H_p P H_p* is not positive at joint {joint_name!r} (body {body_index}){which}. With the active "
+            f"dofs held, everything beyond {joint_name!r} has no inertia about its passive axes: give the tool a mass "
+            "or the joint an armature, or take the joint out of the passive ones."
+        )
     return SingularJoint(
         f"D(k) = H P H* is not positive at joint {joint_name!r} (body {body_index}){which}. Everything beyond "
         f"{joint_name!r} has no inertia about its axis: give the tool a mass, or the joint an armature."
