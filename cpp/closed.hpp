@@ -1,4 +1,4 @@
-// closed.hpp: closed chains: Ω = J M⁻¹ J* from articulated sweeps, Ω f = what closure asks for, and what f does. [RK88 II]
+// closed.hpp: closed chains: Ω = J M⁻¹ J* from articulated sweeps, Ω f = what closure asks for, and what f does. (RK88 II)
 //
 //   M⁻¹ = [1-HψK]* D⁻¹ [1-HψK], so Ω = Y D⁻¹ Y* with Y* = [1-HψK] J*: a row of J is a pair of unit forces at the contact,
 //   which travel from the two bodies to the world, through joints that are free to move; at each joint they leave their
@@ -389,7 +389,7 @@ struct ClosedSweeps {
 
   // Ω = diag[Λ_i] + U Δ U*: Λ_i of what only loop i passes through, U Δ U* of the shared dofs. Where all Λ_i are regular,
   //   f = Λ⁻¹ (r - U w),  S w = U* Λ⁻¹ r,  S = Δ⁻¹ + U* Λ⁻¹ U
-  // is O(ℓ): w moves what the loops share, an object and perhaps a base. [RK88 II, after 6.11; SM03 49]
+  // is O(ℓ): w moves what the loops share, an object and perhaps a base. [RK88 II 6.11, text] [SM03 49]
   bool solve_by_loops() {
     const int s = c.shared;
     for (int i = 0; i < 42 * c.loops; ++i) w.Lambda[i] = L{};

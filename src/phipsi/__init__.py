@@ -58,7 +58,7 @@ from phipsi.motion.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from phipsi import algebra, conventions, papers, reference, show
-    from phipsi.dynamics import diagonal, free_flying, underactuated
+    from phipsi.dynamics import diagonal, free_flying, underactuated, unified
     from phipsi.show import report, view
 
 __version__ = "0.1.0"
@@ -111,6 +111,8 @@ __all__ = [  # noqa: RUF022 (grouped as in the README)
     "algebra",
     # dofs that no motor drives
     "underactuated",
+    # one model for fixed, floating, flying and flexible robots
+    "unified",
     # looking at robots and runs
     "view",
     "report",
@@ -151,6 +153,7 @@ _ELSEWHERE = {
     "diagonal": "phipsi.dynamics.diagonal",
     "free_flying": "phipsi.dynamics.free_flying",
     "underactuated": "phipsi.dynamics.underactuated",
+    "unified": "phipsi.dynamics.unified",
 }  # the same, under a shorter name
 _FOUND_IN = {"view": "show", "report": "show"}  # functions of those
 

@@ -174,7 +174,7 @@ def test_unknown_names_are_told() -> None:
     with pytest.raises(pp.OptionError, match=r"paper must be one of 'RK88'.*, got 'KR88'\. Did you mean 'RK88'"):
         papers.run("KR88")
     with pytest.raises(pp.OptionError, match="section must be one of"):
-        papers.run(section="9")
+        papers.run(section="99")
     with pytest.raises(pp.OptionError, match="tag must be one of"):
         papers.find("[RK88 9.9]")
     with pytest.raises(pp.OptionError, match="robots"):

@@ -15,3 +15,4 @@ from phipsi.errors.kinds import *
 from phipsi.errors.model import *
 from phipsi.errors.motion import *
 from phipsi.errors.showing import *
+from phipsi.errors.unified import *

@@ -19,12 +19,13 @@ from typing import Any
 
 from phipsi import errors
 
-from . import jr93, jr95d, jr95f, rk88
+from . import jr93, jr95d, jr95f, rk88, sm03
 from .report import Report, Result
 from .report import run as _run
 from .row import Check, Pair, Paper, Row, Section, Status, apart, definition, misprint, together
 
-PAPERS: dict[str, Paper] = {paper.key: paper for paper in (rk88.PAPER, jr93.PAPER, jr95f.PAPER, jr95d.PAPER)}
+_ALL = (rk88.PAPER, jr93.PAPER, jr95f.PAPER, jr95d.PAPER, sm03.PAPER)
+PAPERS: dict[str, Paper] = {paper.key: paper for paper in _ALL}
 
 
 def run(keys: str | Sequence[str] = (), *, section: str | None = None, seed: int = 0, robots: int = 4) -> Report:

@@ -11,6 +11,7 @@ from .appendix_b import APPENDIX_B
 from .part2_appendices import PART_2_A, PART_2_B
 from .part2_operators import PART_2_5, PART_2_6
 from .part2_problem import PART_2_2, PART_2_3, PART_2_4
+from .part2_singular import PART_2_4_SINGULAR
 from .section2 import SECTION_2
 from .section3 import SECTION_3
 from .section4 import SECTION_4
@@ -18,7 +19,8 @@ from .section5 import SECTION_5, SECTION_6
 from .table1 import TABLE_1
 
 _PART_1 = (TABLE_1, SECTION_2, SECTION_3, SECTION_4, SECTION_5, SECTION_6, APPENDIX_A, APPENDIX_B)
-_PART_2 = tuple(with_wholes(part) for part in (PART_2_2, PART_2_3, PART_2_4, PART_2_5, PART_2_6, PART_2_A, PART_2_B))
+_WITH_PARTS = (PART_2_2, PART_2_3, PART_2_4, PART_2_4_SINGULAR, PART_2_5, PART_2_6, PART_2_A, PART_2_B)
+_PART_2 = tuple(with_wholes(part) for part in _WITH_PARTS)
 
 PAPER = Paper(
     "RK88",

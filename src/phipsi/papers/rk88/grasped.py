@@ -16,6 +16,7 @@ from phipsi.model.assembly import assemble
 from phipsi.model.builder import Builder
 from phipsi.model.joints import Free
 from phipsi.model.robot import Robot
+from phipsi.papers.least_constraint import acceleration, diagonal
 from phipsi.reference.description import Array
 from phipsi.reference.spatial import both, shift, solve
 
@@ -39,8 +40,7 @@ class Grasped:
 
     def __init__(self, rng: np.random.Generator, contacts: tuple[str, ...]) -> None:
         self.contacts, self.count = contacts, len(contacts)
-        kinds = ["revolute", "revolute", "revolute", "revolute", "prismatic"]
-        robots = [draw(rng, tuple(rng.choice(kinds, size=int(rng.integers(6, 8))).tolist())) for _ in contacts]
+        robots = [self._arm_of_chance(rng) for _ in contacts]
         self.names = [f"arm{i}" for i in range(self.count)]
         self.held = object_body(rng)
         self.robot = self._with_grasps(robots, rng)
@@ -51,6 +51,10 @@ class Grasped:
         allowed = self.constraint(self.q, self.turns(self.q))
         self.rate = rate - np.linalg.pinv(allowed) @ allowed @ rate
         self.robots, self.seed = robots, int(rng.integers(2**32))
+
+    def _arm_of_chance(self, rng: np.random.Generator) -> Robot:
+        kinds = ["revolute", "revolute", "revolute", "revolute", "prismatic"]
+        return draw(rng, tuple(rng.choice(kinds, size=int(rng.integers(6, 8))).tolist()))
 
     def _with_grasps(self, robots: list[Robot], rng: np.random.Generator) -> Robot:
         forest = assemble({**dict(zip(self.names, robots, strict=True)), "object": self.held})
@@ -93,17 +97,11 @@ class Grasped:
     @cached_property
     def acceleration(self) -> Array:
         """Gauss: of all accelerations that the constraint allows, the nearest to the free one."""
-        t = np.arange(-4, 5) * 0.02
-        path = self.robot.integrate(self.q, self.rate * t[:, None])
-        rates = np.array([self.constraint(q, self.turns(q)) @ self.rate for q in path])
-        drift = Arm.rates(rates)  # the constraint's rate at v-dot = 0
-        allowed = self.constraint(self.q, self.turns(self.q))
-        still = -np.linalg.pinv(allowed) @ drift
-        _, values, directions = np.linalg.svd(allowed)
-        left = directions[int((values > 1e-9 * values[0]).sum()) :].T
-        mass = np.asarray(self.robot.mass_matrix(self.q))
-        force = np.r_[self.T, np.zeros(6)] - self.robot.bias(self.q, self.rate)
-        return still + left @ solve(left.T @ mass @ left, left.T @ (force - mass @ still))
+
+        def constraint(q: Array) -> Array:
+            return self.constraint(q, self.turns(q))
+
+        return acceleration(self.robot, self.q, self.rate, np.r_[self.T, np.zeros(6)], constraint)
 
     def _arm(self, i: int, rate_dot: Array, still: bool = False) -> Operators:
         arm = Arm(self.robots[i], np.random.default_rng(self.seed + i))
@@ -281,15 +279,6 @@ class Grasped:
     def a_prime(self) -> Array:
         """a'(C). (2.15b)"""
         return self.a_C - self.yielding_b - self.J_dot_rate
-
-
-def diagonal(blocks: list[Array]) -> Array:
-    """diag[x_1, x_2, ...]."""
-    rows, columns = (np.cumsum([0, *(b.shape[i] for b in blocks)]).tolist() for i in (0, 1))
-    out = np.zeros((rows[-1], columns[-1]))
-    for k, b in enumerate(blocks):
-        out[rows[k] : rows[k + 1], columns[k] : columns[k + 1]] = b
-    return out
 
 
 def _well_posed(rng: np.random.Generator, draw_contacts: Callable[[np.random.Generator], list[str]]) -> Grasped:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from phipsi.papers.least_constraint import diagonal
 from phipsi.papers.row import Row, Section, definition, misprint
 from phipsi.reference.description import Array
 from phipsi.reference.spatial import solve
 
 from .arm import Arm, cross, inverse
-from .grasped import Grasped, diagonal, mixed
+from .grasped import Grasped, mixed
 
 
 def h(o: Grasped, i: int) -> Array:

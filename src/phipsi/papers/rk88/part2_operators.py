@@ -6,12 +6,13 @@ from functools import lru_cache
 
 import numpy as np
 
+from phipsi.papers.least_constraint import diagonal
 from phipsi.papers.row import Row, Section, definition, misprint
 from phipsi.reference.description import Array
 from phipsi.reference.spatial import solve
 
 from .arm import inverse
-from .grasped import Grasped, diagonal, rigid
+from .grasped import Grasped, rigid
 from .part2_problem import DIMENSION
 from .recursions import carried_out, filtered, smoothed
 from .section2 import INFERRED
@@ -139,6 +140,17 @@ def _rccfd1(o: Grasped) -> tuple[Array, Array, Array]:
     f = solve(_Omega(o), _free_tips(o) + o.yielding_b - o.a_C)
     delta = _correction(o, f)
     return _free(o, _primed(o)) + delta, _free_tips(o) + o.B.T @ o.phi.T @ o.H.T @ delta, f
+
+
+def _by_object(o: Grasped) -> list[tuple[Array, Array]]:
+    """α(C) and f(0) by systems of six equations, one an arm and one for the object."""
+    Lambda, r = _compliance(o), _free_tips(o) - o.a_C
+    arms = [slice(6 * i, 6 * i + 6) for i in range(o.count)]
+    left = o.M_C + np.sum([o.A[i].T @ solve(Lambda[i, i], o.A[i]) for i in arms], axis=0)
+    right = np.sum([o.A[i].T @ solve(Lambda[i, i], r[i]) for i in arms], axis=0) - o.b_C
+    alpha = solve(left, right)
+    f = np.concatenate([solve(Lambda[i, i], r[i] - o.A[i] @ alpha) for i in arms])
+    return [(alpha, o.alpha_C), (f, o.f0)]
 
 
 PART_2_5 = Section("II.5", "Part II: operator methods for the free forward dynamics problem", rigid, (
@@ -270,6 +282,9 @@ PART_2_6 = Section("II.6", "Part II: recursive closed-chain forward dynamics by 
     Row("II RCCFD1", "(6.11): O(n) + O(ℓ³)",
         lambda o: [(_rccfd1(o)[0], o.W_dot), (_rccfd1(o)[1], o.alpha0), (_rccfd1(o)[2], o.f0)],
         title="Algorithm RCCFD1"),
+    Row("II 6.11, text", "{M(C) + Σ Aᵢ* Λᵢ⁻¹ Aᵢ} α(C) = Σ Aᵢ* Λᵢ⁻¹ (α_fᵢ - aᵢ(C)) - b(C), "
+        "fᵢ = Λᵢ⁻¹ (α_fᵢ - aᵢ(C) - Aᵢ α(C))",
+        _by_object, title="O(n) + O(ℓ)", note="answers the open remark after (6.11), where all Λᵢ are regular"),
     Row("II 6.12", "J 𝓜⁻¹ = B* ψ* H* D⁻¹ (1 - HΨL)",
         lambda o: (o.B.T @ o.psi.T @ o.H.T @ o.D_inverse @ o.whitening, o.J @ o.Mass_inverse)),
     Row("II 6.13", "f(0) = Ω⁻¹ {B* ψ* H* D⁻¹ (1 - HΨL) T' - a'(C)}", lambda o: (_force(o), o.f0)),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from phipsi.papers.least_constraint import diagonal
 from phipsi.papers.row import Row, Section, definition, misprint
 from phipsi.reference.description import Array
 from phipsi.reference.spatial import shift, solve
 
 from .arm import inverse
-from .grasped import Grasped, diagonal, rigid
+from .grasped import Grasped, rigid
 from .section2 import INFERRED
 
 DIMENSION = "the printed form is dimensionally impossible"
