@@ -16,6 +16,7 @@ __all__ = ["DEMOS", "Outcome", "Stage", "run"]
 DEMOS: dict[str, tuple[str, int, str]] = {
     "capture": ("capture", 4, "a satellite with two arms catches a tumbling target, stops it and turns it"),
     "chain": ("chain", 2, "a chain of a thousand links falls"),
+    "acrobot": ("acrobot", 2, "swing-up with one motor of two, by hybrid dynamics"),
     "crowd": ("crowd", 1, "4096 arms at once"),
     "fourbar": ("fourbar", 2, "a four-bar linkage"),
     "flexible": ("flexible", 1, "an arm whose links bend"),
