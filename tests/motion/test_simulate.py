@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -115,7 +116,7 @@ def test_springs_dampers_friction_and_limits_act() -> None:
     b.body("sled", parent="world", joint=pp.Prismatic((1, 0, 0), lower=-0.1, upper=0.1, friction=0.3), mass=1.0)
     for native in (True, False):
         law = None if native else lambda t, q, v: 0 * v
-        run = pp.simulate(b.build(), [0.0], [1.0], until=4.0, step=1e-3, control=law)
+        run = pp.simulate(b.build(), [0.0], [1.0], until=4.0, step=1e-3, control=law, limits=True)
         assert 0.1 < run.q.max() < 0.12
         assert abs(run.v[-1, 0]) < 1e-3  # friction has stopped it
         assert run.q.min() > -0.11
@@ -241,12 +242,26 @@ def test_hostile_arguments(change: dict, kind: type[Exception], words: str) -> N
         pp.simulate(arm, arguments.pop("q0"), arguments.pop("v0"), **arguments)
 
 
+@pytest.mark.parametrize("law", [np.ones(13), lambda t, q, v: np.ones(13)])
+def test_torque_without_a_motor_acts_and_is_told(law: Any) -> None:
+    ship = pp.zoo.arm_satellite()
+    with pytest.warns(pp.SimulationWarning, match=r"at passive dofs \(of 'base'\), which have no motor; it acts"):
+        told = pp.simulate(ship, ship.neutral(), until=0.02, step=1e-3, control=law)
+    driven = pp.simulate(ship.with_passive([]), ship.neutral(), until=0.02, step=1e-3, control=law)
+    np.testing.assert_array_equal(told.q, driven.q)
+
+
+def test_limits_are_only_numbers_unless_asked_for() -> None:
+    b = pp.Builder("walled", gravity=(0, 0, 0))
+    b.body("sled", parent="world", joint=pp.Prismatic((1, 0, 0), lower=-0.1, upper=0.1), mass=1.0)
+    assert np.isclose(pp.simulate(b.build(), [0.0], [1.0], until=1.0, step=1e-3).q[-1, 0], 1.0)
+    assert pp.simulate(b.build(), [0.0], [1.0], until=1.0, step=1e-3, limits=True).q.max() < 0.12
+
+
 def test_what_cannot_move_is_refused() -> None:
     with pytest.raises(pp.DTypeError, match="system must be a Robot"):
         pp.simulate("panda", until=1.0, step=1e-3)
     ship = pp.zoo.arm_satellite()
-    with pytest.raises(pp.ModelError, match="which is passive"):
-        pp.simulate(ship, ship.neutral(), until=0.01, step=1e-3, control=np.ones(ship.nv))
     with pytest.raises(pp.ModelError, match="needs a motor at every dof"):
         pp.control.ComputedTorque(ship, ship.neutral(), kp=1, kd=1)
     run = pp.simulate(ship, ship.neutral(), until=0.01, step=1e-3)

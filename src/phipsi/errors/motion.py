@@ -36,11 +36,12 @@ def not_finite_state(symbol: str, count: int, total: int) -> ModelError:
     return ModelError(f"simulate: {symbol} must be finite, got NaN or Inf{which}.")
 
 
-def no_motor(joint: str, dof: int, torque: float, time: float) -> ModelError:
-    """A law drives a dof that has no motor."""
-    return ModelError(
-        f"simulate: at t = {time:g} the control gives {torque:.6g} at dof {dof} (joint {joint!r}), which is passive: "
-        "it has no motor. Give 0 there, or make it active with robot.with_passive(...)."
+def no_motor(joints: Sequence[str]) -> str:
+    """A law drives dofs that have no motor."""
+    names = ", ".join(repr(joint) for joint in joints)
+    return (
+        f"simulate: the control gives torque at passive dofs (of {names}), which have no motor; it acts all the same. "
+        "Give 0 there, or say with robot.with_passive(...) which dofs are passive."
     )
 
 

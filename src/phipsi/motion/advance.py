@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 
 from phipsi import errors
+from phipsi.model.file_report import caller_level
 from phipsi.model.reading import Floats
 from phipsi.motion.clock import Clock
 from phipsi.motion.control.native import KINDS, NativeLaw
@@ -78,7 +80,7 @@ class NativeAdvance:
         if law.period is not None:
             self.hold = whole_steps(law.period, self.clock.step)
         if law.kind == "table" and law.table is not None:
-            refuse_passive(self.system, law.table, self.clock.start)
+            tell_of_passive(self.system, law.table)
         self._fixed = {
             "method": METHODS[self.method],
             "law": KINDS[law.kind],
@@ -242,22 +244,18 @@ def ask(system: Open, law: Given | None, effort: Floats | None, t: float, q: Flo
             tau = np.broadcast_to(tau, v.shape)
         except ValueError:
             raise errors.control_shape(v.shape, tau.shape) from None
-    refuse_passive(system, tau, t)
+    tell_of_passive(system, tau)
     return tau if effort is None else np.clip(tau, -effort, effort)
 
 
-def refuse_passive(system: Open, tau: Floats, t: float) -> None:
-    """Torque at a dof that has no motor is a mistake."""
+def tell_of_passive(system: Open, tau: Floats) -> None:
+    """Torque at a dof that has no motor may be a thruster, or a mistake: it acts, and a warning says so."""
     robot = system.robot
-    if not robot.passive.any():
-        return
-    at_passive = tau[..., robot.passive]
-    if np.nan_to_num(at_passive).any():  # NaN is no torque, but a state that is lost
-        worst = np.nan_to_num(np.abs(tau) * robot.passive).reshape(-1, robot.nv).max(axis=0)
-        dof = int(worst.argmax())
-        joint = int(np.searchsorted(robot.v_index, dof, side="right")) - 1
-        values = tau.reshape(-1, robot.nv)[:, dof]
-        raise errors.no_motor(robot.joint_names[joint], dof, float(values[np.nanargmax(np.abs(values))]), t)
+    if robot.passive.any() and np.nan_to_num(tau[..., robot.passive]).any():  # NaN: a state that is lost
+        driven = np.flatnonzero(np.nan_to_num(tau * robot.passive).reshape(-1, robot.nv).any(axis=0))
+        joints = np.unique(np.searchsorted(robot.v_index, driven, side="right") - 1)
+        sentence = errors.no_motor([robot.joint_names[int(k)] for k in joints.tolist()])
+        warnings.warn(sentence, errors.SimulationWarning, stacklevel=caller_level())
 
 
 def whole_steps(period: float, step: float) -> int:

@@ -35,7 +35,7 @@ def simulate(
     passive: Any = None,
     f_ext: Any = None,
     effort_limits: bool = False,
-    limits: bool = True,
+    limits: bool = False,
     events: Sequence[Event] = (),
     rtol: float | None = 1e-9,
     atol: float = 1e-9,
@@ -55,10 +55,12 @@ def simulate(
     control: a law `(t, q, v) → tau` for all states in one call, constant torques, or None. The laws of `pp.control`
         whose goals stand still run without Python between the steps. A function is asked at every stage, or with
         `control_period` (a whole number of steps) when a sample is due, and held in between ("midpoint": each step).
+        Torque at a passive dof acts like any other, as in `forward_dynamics`; a warning names the dof.
     acceleration: with it the driven dofs move as it says, the passive ones (`passive`, or the robot's own mask) feel
         `control`'s torques, and `tau` records what the motors gave.
     f_ext: external forces (*batch, n, 6), or a function of (t, q, v).
-    limits: joints stop at their limits (stiff walls). `effort_limits`: torques are kept within the motors' bounds.
+    limits: True makes joints stop at their limits (stiff walls). `effort_limits`: torques are kept within the motors'
+        bounds. Without them, limits are only numbers, as they are to `forward_dynamics`.
     events: see `Event`: stop, attach and release, another passive mask, another control.
     record_every: keeps every so manieth step, the first and the last. `stream`: a Parquet file that the records go to
         while the run goes on; memory stays bounded, and the result reads from the file what is asked of it.
