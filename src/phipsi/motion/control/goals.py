@@ -55,7 +55,7 @@ class Reach:
         speed = 30 * s * s * (1 - s) ** 2 / self.duration
         rate = 60 * s * (1 - s) * (1 - 2 * s) / self.duration**2
         rotation = turned(done * self._turn) @ self.start.rotation
-        pose = Pose(self.start.position + done * self._way[..., 3:], rotation)
+        pose = Pose.trusted(rotation, self.start.position + done * self._way[..., 3:])
         return Goal(pose, speed * self._way, rate * self._way)
 
 

@@ -71,18 +71,25 @@ class EndEffector:
         """(*batch, nv), 0 at the passive dofs."""
         x, speed = _state(self.robot, q, v, type(self).__name__)
         a = spread(self.acceleration(t, x, speed), ~self.mask)
-        own = self.robot.passive_forces(x, speed)
+        own = self._own(x, speed)
         tau = self.robot.hybrid_dynamics(x, speed, own, a, self.mask)[0]
         return np.where(self.mask, 0.0, tau - own)
 
     def acceleration(self, t: float, q: ArrayLike, v: ArrayLike) -> Floats:
         """a_active (*batch, Na), of which the torques are made."""
         x, speed = _state(self.robot, q, v, type(self).__name__)
-        own = self.robot.passive_forces(x, speed)  # springs and dampers at passive dofs move them
+        own = self._own(x, speed)  # springs and dampers at passive dofs move them
         r = relations(self.robot, x, speed, self.names, own, self.mask)
         driven = speed[..., ~self.mask]
         rest = -driven if self.objective is None else _accelerations(self.objective(t, x, speed), driven)
         return prioritized(self.tasks(t, x, speed, r), rest, self.damping)
+
+    def _own(self, q: Floats, v: Floats) -> Floats:
+        """What the joints do by themselves."""
+        robot = self.robot
+        if not (robot.damping.any() or robot.friction.any() or robot.stiffness.any()):
+            return np.zeros(robot.nv)
+        return robot.passive_forces(q, v)
 
     def tasks(self, t: float, q: Floats, v: Floats, r: Relations) -> Tasks:
         """What is to be done, in order: pairs (J, a) that ask for J a_active = a."""
