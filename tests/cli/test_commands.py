@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
+import phipsi as pp
 from phipsi import cli
 
 Capture = pytest.CaptureFixture[str]
@@ -39,9 +39,12 @@ def test_simulate_tells_what_came_of_it(capsys: Capture, tmp_path: Path) -> None
     assert "pendulum: 500 steps (rk4) to t = 0.5 s" in printed
     assert f"report   {report}" in printed
     assert "data-scene" in report.read_text(encoding="utf-8")
-    run = np.load(saved)
-    assert run["q"][0, 0] == 0.5
-    assert run["t"][-1] == pytest.approx(0.5)
+    run = pp.Trajectory.load(saved)
+    assert run.q[0, 0] == 0.5
+    assert run.t[-1] == pytest.approx(0.5)
+    page = tmp_path / "run.html"
+    told(capsys, "view", str(saved), "--trace", "tip", "--save", str(page), "--no-open")
+    assert "path of tip" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("control", ["none", "gravity", "hold"])

@@ -184,3 +184,12 @@ def test_contact_forces_are_arrows_on_the_tips() -> None:
     directions = shown / np.linalg.norm(shown, axis=1, keepdims=True)
     np.testing.assert_allclose(directions, wrench / sizes, atol=1e-4)
     assert sizes.min() > 1.0  # it hangs on its tip
+
+
+def test_a_run_plots_and_shows_itself_with_its_events() -> None:
+    arm = pp.zoo.arm()
+    run = pp.simulate(arm, arm.neutral(), until=0.1, step=1e-2, progress=False)
+    run.events = ((0.05, "half way"),)
+    assert scene(run.show(open=False).html)["events"] == [[0.05, "half way"]]
+    assert scene(pp.report(run).html)["events"] == [[0.05, "half way"]]
+    assert 'class="event" d="M' in pp.report(run).html

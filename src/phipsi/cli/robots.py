@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 ZOO = "zoo:"
 
 
-def robot_arguments(parser: argparse.ArgumentParser) -> None:
+def robot_arguments(parser: argparse.ArgumentParser, more: str = "") -> None:
     """The robot and how it is loaded."""
-    parser.add_argument("file", help="a URDF or MJCF file, or zoo:NAME for one that phipsi brings (zoo:arm)")
+    parser.add_argument("file", help=f"a URDF or MJCF file, or zoo:NAME for one that phipsi brings (zoo:arm){more}")
     parser.add_argument("--base", choices=("fixed", "free"), default="fixed", help="free: on a joint of six dofs")
     parser.add_argument("--package-dir", action="append", default=[], metavar="DIR", help="where package:// looks")
     parser.add_argument("--keep-fixed", action="store_true", help="keep links that do not move as bodies")

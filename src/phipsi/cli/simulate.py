@@ -35,7 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--set", action="append", default=[], metavar="JOINT=Q", help="a joint's start, rad or m")
     parser.add_argument("--states", type=count, default=1, metavar="N", help="so many at once, from random starts")
     parser.add_argument("--report", metavar="HTML", help="write a report with a 3D replay")
-    parser.add_argument("--save", metavar="NPZ", help="write t, q, v and tau as a NumPy archive")
+    parser.add_argument("--save", metavar="FILE", help="write the run: .npz, or .parquet (needs pyarrow)")
     parser.add_argument("--json", action="store_true", help="what came of it as a JSON object")
 
 
@@ -54,7 +54,7 @@ def run(chosen: argparse.Namespace) -> int:
     seconds = time.perf_counter() - begun
     facts = _facts(made, seconds, chosen)
     if chosen.save:
-        np.savez(chosen.save, t=made.t, q=made.q, v=made.v, tau=made.tau)
+        made.save(chosen.save)
         facts["saved"] = chosen.save
     if chosen.report:
         from phipsi.show import report

@@ -1,4 +1,4 @@
-"""phipsi view: a robot in the browser."""
+"""phipsi view: a robot, or a run that was saved, in the browser."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ import numpy as np
 from .robots import ZOO, load_robot, robot_arguments
 from .words import OK
 
+RUNS = (".npz", ".parquet")
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What may be asked."""
-    robot_arguments(parser)
+    robot_arguments(parser, "; or a run that was saved, .npz or .parquet")
+    parser.add_argument("--trace", action="append", default=[], metavar="FRAME", help="draw the path of a frame")
     parser.add_argument("--meshes", action="store_true", help="draw the URDF's <visual> elements (STL, OBJ)")
     parser.add_argument("--random", type=int, metavar="SEED", help="in a random configuration")
     parser.add_argument("--save", metavar="HTML", help="write the page there")
@@ -20,13 +23,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    """Show a robot in the browser: one page without a network; drag turns it, the wheel zooms."""
+    """Show a robot or a run in the browser: one page without a network; drag turns it, the wheel zooms."""
     from phipsi.show import view
 
-    robot = load_robot(chosen)
-    q = robot.neutral() if chosen.random is None else np.asarray(robot.random(rng=chosen.random)[0])
-    meshes = chosen.file if chosen.meshes and not chosen.file.startswith(ZOO) else None
-    page = view(robot, q, meshes=meshes, package_dirs=chosen.package_dir, open=False)
+    if chosen.file.endswith(RUNS):
+        from phipsi.motion.trajectory import Trajectory
+
+        page = view(Trajectory.load(chosen.file), trace=chosen.trace, open=False)
+    else:
+        robot = load_robot(chosen)
+        q = robot.neutral() if chosen.random is None else np.asarray(robot.random(rng=chosen.random)[0])
+        meshes = chosen.file if chosen.meshes and not chosen.file.startswith(ZOO) else None
+        page = view(robot, q, trace=chosen.trace, meshes=meshes, package_dirs=chosen.package_dir, open=False)
     if chosen.save:
         print(page.save(chosen.save))
     if not chosen.no_open:

@@ -78,7 +78,7 @@ class Quantities:
         if value is None:
             return None
         value = value[:, self.state].reshape(self.t.size, -1)
-        return np.abs(value).max(axis=-1) if value.shape[1] else None
+        return np.fmax.reduce(np.abs(value), axis=-1) if value.shape[1] else None  # NaN: nothing was closed then
 
     @property
     def floats(self) -> bool:

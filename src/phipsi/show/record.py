@@ -18,7 +18,7 @@ from phipsi.model.robot import Robot
 class Run(Protocol):
     """A recorded motion, as `simulate` returns it: time is axis 0 of `t`, `q` and `v`.
 
-    `tau`, `energy`, `momentum`, `closure` and `contact_force` are shown where a run has them.
+    `tau`, `closure`, `events` and the contact forces of a closed `system` are shown where a run has them.
     """
 
     @property
@@ -46,7 +46,7 @@ class Run(Protocol):
 class Record:
     """The states of a run that are shown: t (T,), q (T, B, nq), v (T, B, nv), and what else the run has.
 
-    `extra` holds tau (T, B, nv), energy (T, B), momentum (T, B, 6), closure (T, B) and whatever other arrays there are.
+    `extra` holds tau (T, B, nv) and closure (T, B, ...), where the run has them.
     """
 
     robot: Robot
@@ -106,7 +106,7 @@ def still(robot: Robot, q: ArrayLike | None = None) -> Record:
     return Record(robot, np.zeros(1), rows[:, chosen], v, {}, None, tuple(chosen), states.shape[:-1])
 
 
-EXTRAS = ("tau", "energy", "momentum", "closure", "contact_force")
+EXTRAS = ("tau", "closure")
 _MOST = 64
 
 

@@ -31,7 +31,7 @@ def report(
     title: str = "",
     text: str = "",
     facts: Facts | None = None,
-    events: Sequence[tuple[float, str]] = (),
+    events: Sequence[tuple[float, str]] | None = None,
     states: int | Sequence[int] | None = None,
     trace: Sequence[str] = (),
     meshes: str | os.PathLike[str] | None = None,
@@ -41,7 +41,8 @@ def report(
     """One HTML file about a run: a 3D replay to play and scrub, curves that go with it, numbers; nothing is fetched.
 
     run: what `simulate` returns (robot, t, q, v, and tau, closure … where it has them); written to `path` if one is
-    given. `facts` are more numbers to tell, name by name; `events` are (time, words) shown while the replay is there.
+    given. `facts` are more numbers to tell, name by name; `events` are (time, words) shown while the replay is there
+    (default: the run's own).
     Of a batch the curves are those of the first of `states`. `trace`, `meshes` and `package_dirs` are those of `view`.
     Energy and momentum are computed from q and v anew, so the drifts are what the recorded states say.
     """
@@ -49,6 +50,7 @@ def report(
     if not record.states:
         return _empty(record, path, title)
     told = Quantities(record)
+    events = list(getattr(run, "events", ())) if events is None else events
     scene = scene_for(
         record, title=title, trace=trace, meshes=meshes, package_dirs=package_dirs, speed=speed, events=events
     )

@@ -49,7 +49,10 @@ def view(
     if not isinstance(what, Robot) and q is not None:
         raise errors.wrong_type("view", "q", "given with a robot; a run has its own", q)
     record = still(what, q) if isinstance(what, Robot) else read(what, states, "view")
-    scene = scene_for(record, trace=trace, meshes=meshes, package_dirs=package_dirs, speed=speed)
+    events = list(getattr(what, "events", ()))
+    scene = scene_for(
+        record, trace=trace, meshes=meshes, package_dirs=package_dirs, speed=speed, events=events
+    )  # fmt: skip
     page = Page(scene.title, VIEWER, scene, whole=True)
     if open:
         page.open()
