@@ -62,6 +62,28 @@ def test_hybrid(name):
             assert_same(motion.link_accelerations, reference.accelerations(robot, q, v, expected_a), bound)
 
 
+@pytest.mark.parametrize("shape", [(6,), (3, 1, 2)])
+@pytest.mark.parametrize("afloat", [True, False])
+def test_a_mask_for_each_state(shape, afloat):
+    ship = robots.named("free_tree")
+    count = int(np.prod(shape))
+    data = {key: x.reshape(*shape, *x.shape[1:]) for key, x in robots.states(ship, count).items()}
+    masks = np.random.default_rng(4).uniform(size=(*shape, ship.nv)) < 0.6
+    if afloat:
+        masks[..., :6] = True
+    arguments = [data[key] for key in ("q", "v", "tau", "a")]
+    motion = free_flying.dynamics(ship, *arguments, masks, data["f_ext"])
+    assert motion.form == ("inertia" if afloat else "mobility")
+    for i in np.ndindex(shape):
+        expected = free_flying.dynamics(ship, *(x[i] for x in arguments), masks[i], data["f_ext"][i], motion.form)
+        for name in ("acceleration", "tau", "link_accelerations", "reaction_forces", "Upsilon"):
+            assert_same(getattr(motion, name)[i], getattr(expected, name), 1e-10)
+    one = free_flying.dynamics(ship, *(x.reshape(count, -1)[0] for x in arguments), masks.reshape(count, -1))
+    assert one.tau.shape == (count, ship.nv)
+    nobody = free_flying.dynamics(ship, *(x.reshape(count, -1)[:0] for x in arguments), masks.reshape(count, -1)[:0])
+    assert nobody.tau.shape == (0, ship.nv)
+
+
 def test_two_sweeps_that_do_not_wait_for_each_other():
     """The kinematics, then one sweep each way: no third one for the accelerations."""
     ship = pp.zoo.dual_arm_satellite()
@@ -119,6 +141,10 @@ def test_refusals():
         free_flying.dynamics(ship, q, v, v[:-1])
     with pytest.raises(pp.ShapeError, match="broadcast"):
         free_flying.dynamics(ship, np.tile(q, (3, 1)), v, v, np.zeros((2, ship.nv)))
+    with pytest.raises(pp.ShapeError, match="broadcast"):
+        free_flying.dynamics(ship, np.tile(q, (3, 1)), v, v, v, np.ones((2, ship.nv), bool))
+    with pytest.raises(pp.ShapeError, match="q"):
+        free_flying.dynamics(ship, q[:-1], v, v, v, np.ones((2, ship.nv), bool))
     b = pp.Builder("x").body("rod", joint=pp.Revolute((0, 0, 1), name="idle"))
     rod = b.body("tip", "rod", pp.Prismatic((1, 0, 0)), mass=1.0).build()
     with pytest.raises(pp.SingularJoint, match="at joint 'idle'"):

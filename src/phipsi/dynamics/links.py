@@ -45,10 +45,10 @@ class Links:
     def __init__(
         self, verb: str, robot: Robot, q: ArrayLike, v: ArrayLike, tau: ArrayLike, f_ext: ArrayLike | None
     ) -> None:
-        coordinates = _vector(verb, "q", "configuration", q, (robot.nq,))
-        velocities = _vector(verb, "v", "velocity", v, (robot.nv,))
-        torques = _vector(verb, "tau", "joint torques", tau, (robot.nv,))
-        forces = np.zeros((robot.n, 6)) if f_ext is None else _forces(verb, robot, f_ext)
+        coordinates = vector(verb, "q", "configuration", q, (robot.nq,))
+        velocities = vector(verb, "v", "velocity", v, (robot.nv,))
+        torques = vector(verb, "tau", "joint torques", tau, (robot.nv,))
+        forces = np.zeros((robot.n, 6)) if f_ext is None else on_bodies(verb, robot, f_ext)
         axes = {"q": coordinates, "v": velocities, "tau": torques}
         shapes = {**{symbol: x.shape[:-1] for symbol, x in axes.items()}, "f_ext": forces.shape[:-2]}
         try:
@@ -216,16 +216,18 @@ def columns(joint: Any, q: Floats) -> Floats:
     return np.concatenate([axes, np.zeros_like(axes)], axis=-2)
 
 
-def _vector(verb: str, symbol: str, meaning: str, value: ArrayLike, size: tuple[int, ...]) -> Floats:
+def vector(verb: str, symbol: str, meaning: str, value: ArrayLike, size: tuple[int, ...]) -> Floats:
+    """An argument, (*batch, *size), or what is wrong with it."""
     array = real(value, verb, symbol, "real numbers")
     if array.shape[array.ndim - len(size) :] != size or array.ndim < len(size):
         raise errors.shape(verb, symbol, meaning, f"(*batch, {', '.join(map(str, size))})", array.shape)
     return array
 
 
-def _forces(verb: str, robot: Robot, f_ext: ArrayLike) -> Floats:
+def on_bodies(verb: str, robot: Robot, f_ext: ArrayLike) -> Floats:
+    """External forces, (*batch, n, 6), or what is wrong with them."""
     meaning = "external force on each body, at its origin, world axes"
-    return _vector(verb, "f_ext", meaning, f_ext, (robot.n, 6))
+    return vector(verb, "f_ext", meaning, f_ext, (robot.n, 6))
 
 
 def _ones(x: Floats) -> Floats:

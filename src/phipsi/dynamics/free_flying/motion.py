@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from phipsi import errors
 from phipsi.dynamics.free_flying.felt import floats
 from phipsi.dynamics.free_flying.two_way import ByInertias, ByMobilities, TwoWay
-from phipsi.dynamics.links import Links, star
-from phipsi.model.reading import Bools, Floats
+from phipsi.dynamics.links import Links, on_bodies, star, vector
+from phipsi.model.reading import Bools, Floats, Ints
 from phipsi.model.robot import Robot
 
 
@@ -49,7 +49,8 @@ def dynamics(
 
     q (*batch, nq), v and tau (*batch, nv), f_ext (*batch, n, 6). Without `a` all dofs are free to move, and tau drives
     them: forward dynamics. With `a` (*batch, nv) it is hybrid: tau is known at the dofs that `passive` names (names of
-    joints or bodies, or a bool for each dof; None: the robot's own mask), a at the others, and both come back complete.
+    joints or bodies, or a bool for each dof and perhaps each state, (*batch, nv); None: the robot's own mask), a at the
+    others, and both come back complete.
 
     `form="inertia"` wants every tree on a free joint; "mobility" takes any base: what is held has infinite S, so the
     near side is described by how it yields, Φ⁺ = (S⁺)⁻¹, zero where the world is. None: inertia where that can be.
@@ -67,6 +68,10 @@ def dynamics(
     verb = "free_flying.dynamics"
     if form not in (None, "inertia", "mobility"):
         raise errors.option(verb, "form", form, ["inertia", "mobility"])
+    if a is not None and passive is not None:
+        masks = robot._masks(passive, verb)  # pyright: ignore[reportPrivateUsage]
+        if masks.ndim > 1:
+            return _mask_by_mask(robot, masks, (q, v, tau, a), f_ext, form)
     s = Links(verb, robot, q, v, tau, f_ext)
     mask, driven = _given(verb, robot, s, a, passive)
     held = floats(robot, mask)
@@ -83,6 +88,62 @@ def dynamics(
     T = [tau_k[..., own, :] for tau_k, own in zip(s.T, free, strict=True)]
     kind = ByMobilities if form == "mobility" or held is not None else ByInertias
     return _answer(s, kind(s, free, a_known, b, T).solve(), free, driven)
+
+
+def _mask_by_mask(
+    robot: Robot,
+    masks: Bools,
+    vectors: tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike],
+    f_ext: ArrayLike | None,
+    form: Literal["inertia", "mobility"] | None,
+) -> LinkMotion:
+    """A mask for each state: the states that share one go together."""
+    verb, (q, v, tau, a) = "free_flying.dynamics", vectors
+    shapes = {
+        "q": vector(verb, "q", "configuration", q, (robot.nq,)),
+        "v": vector(verb, "v", "velocity", v, (robot.nv,)),
+        "tau": vector(verb, "tau", "joint torques", tau, (robot.nv,)),
+        "a": vector(verb, "a", "acceleration", a, (robot.nv,)),
+    }
+    arrays = list(shapes.values())
+    forces = np.zeros((robot.n, 6)) if f_ext is None else on_bodies(verb, robot, f_ext)
+    axes = {name: x.shape[:-1] for name, x in shapes.items()}
+    axes |= {"passive": masks.shape[:-1], "f_ext": forces.shape[:-2]}
+    try:
+        batch = np.broadcast_shapes(*axes.values())
+    except ValueError:
+        raise errors.broadcast(verb, axes) from None
+    flat = [np.broadcast_to(x, (*batch, x.shape[-1])).reshape(-1, x.shape[-1]) for x in arrays]
+    forces = np.broadcast_to(forces, (*batch, *forces.shape[-2:])).reshape(-1, *forces.shape[-2:])
+    rows = np.broadcast_to(masks, (*batch, robot.nv)).reshape(-1, robot.nv)
+    kinds, which = np.unique(rows, axis=0, return_inverse=True)
+    which = which.reshape(-1)
+    if len(kinds) == 0:  # no state at all
+        kinds = np.ones((1, robot.nv), dtype=np.bool_)
+    if form is None:
+        form = "inertia" if all(floats(robot, mask) is None for mask in kinds) else "mobility"
+    groups = [(np.flatnonzero(which == i), mask) for i, mask in enumerate(kinds)]
+    q, v, tau, a = flat
+    found = [(at, dynamics(robot, q[at], v[at], tau[at], a[at], mask, forces[at], form)) for at, mask in groups]
+    return _gathered(batch, found, form)
+
+
+def _gathered(
+    batch: tuple[int, ...], found: list[tuple[Ints, LinkMotion]], form: Literal["inertia", "mobility"]
+) -> LinkMotion:
+    """The states' answers, each in its place."""
+
+    def field(name: str) -> Any:
+        parts = [(at, getattr(motion, name)) for at, motion in found]
+        if any(part is None for _, part in parts):
+            return None
+        out = np.empty((int(np.prod(batch)), *parts[0][1].shape[1:]))
+        for at, part in parts:
+            out[at] = part
+        return out.reshape(*batch, *out.shape[1:])
+
+    names = ("acceleration", "tau", "link_accelerations", "reaction_forces", "P", "z", "Upsilon", "S", "z_s", "Lambda")
+    return LinkMotion(**{name: field(name) for name in names}, form=form, directions=found[0][1].directions)
 
 
 def _given(
