@@ -178,3 +178,28 @@ def test_massless_links():
     assert abs(0.5 * nu @ nu - robot.kinetic_energy(q, v)) <= tolerance * robot.kinetic_energy(q, v)
     C = pp.diagonal.coriolis(robot, q, nu)
     assert abs(nu @ C) <= tolerance * np.linalg.norm(nu) * np.linalg.norm(C)
+
+
+def test_ten_thousand_bodies():
+    """One state of a chain of 10 000: there and back, and no work."""
+    robot = pp.zoo.chain(10_000)
+    q, v = robot.random(rng=0)
+    nu = pp.diagonal.rates(robot, 0.01 * q, v)
+    C = pp.diagonal.coriolis(robot, 0.01 * q, nu)
+    assert abs(nu @ C) <= 1e-11 * np.linalg.norm(nu) * np.linalg.norm(C)
+    assert_same(pp.diagonal.velocities(robot, 0.01 * q, nu), v, 1e-8)
+
+
+def test_threads_and_instruction_lanes_agree():
+    """A batch in lanes and its states one by one, to rounding; and the same whatever the threads."""
+    robot = robots.named("free_tree")
+    data = robots.states(robot, 37)
+    before = pp.get_threads()
+    try:
+        found = []
+        for threads in (1, 2):
+            pp.set_threads(threads)
+            found.append(pp.diagonal.dynamics(robot, data["q"], data["v"], data["tau"], data["f_ext"]))
+    finally:
+        pp.set_threads(before)
+    assert np.array_equal(found[0], found[1])

@@ -18,6 +18,7 @@ Add one of your own, and it is tested, printed and used in rewriting as the othe
 
 # the rows: a file a subject, in the order of the table
 from . import chains, underactuated, closed, hybrid, free_flying  # isort: skip
+from . import diagonal  # of motions: a table of its own
 from .table import TABLE, Row, Statement, difference, register, residual, rows, table
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Statement",
     "chains",
     "closed",
+    "diagonal",
     "difference",
     "free_flying",
     "hybrid",
