@@ -96,6 +96,17 @@ def test_in_batches_and_with_masks(passive: bool) -> None:
     assert abs(matrix - matrix.T).max() < 1e-9  # the inverse mass of a closed chain
 
 
+def test_nan_stays_in_its_state() -> None:
+    robot = pp.zoo.arm()
+    q, _ = robot.random(3, rng=0)
+    freedom = np.tile(np.eye(6)[:2], (3, 1, 1))
+    q[1, 2], freedom[2, 0, 0] = np.nan, np.nan
+    rigid = robot.at(q).holding("hand", compliance=np.eye(6)).Pi("hand").dense()
+    assert np.isnan(rigid).any(axis=(1, 2)).tolist() == [False, True, False]
+    soft = robot.at(q).holding("hand", compliance=np.eye(6), freedom=freedom).Pi("hand").dense()
+    assert np.isnan(soft).any(axis=(1, 2)).tolist() == [False, True, True]
+
+
 def test_where_forces_are_not_unique_the_least_are_given() -> None:
     robot = pp.zoo.chain(3)  # three joints cannot resist six forces
     robot = robot.add_frame("tip", robot.body_names[-1], pp.Pose(position=(0, 0, 0.3)))

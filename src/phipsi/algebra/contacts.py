@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -65,7 +66,7 @@ class Contacts:
         m, k = self.Omega_c.shape[-1], self.freedom.shape[-2]
         if k == 0:
             return _inverse(self.Omega_c)
-        transmitted = np.linalg.svd(self.freedom)[2][..., k:, :] if k < m else np.zeros((0, m))
+        transmitted = _guarded(lambda x: np.linalg.svd(x)[2], self.freedom)[..., k:, :] if k < m else np.zeros((0, m))
         inner = transmitted @ self.Omega_c @ np.swapaxes(transmitted, -1, -2)
         return np.swapaxes(transmitted, -1, -2) @ _inverse(inner) @ transmitted
 
@@ -74,4 +75,11 @@ def _inverse(matrix: Floats) -> Floats:
     """The inverse of a symmetric matrix; where it is singular, that of its regular part."""
     if matrix.shape[-1] == 0:
         return matrix
-    return np.asarray(np.linalg.pinv(matrix, rcond=_NEGLIGIBLE, hermitian=True), dtype=np.float64)
+    return _guarded(lambda x: np.linalg.pinv(x, rcond=_NEGLIGIBLE, hermitian=True), matrix)
+
+
+def _guarded(found: Callable[[Floats], Any], matrix: Floats) -> Floats:
+    """found(matrix); where a state is not finite, NaN in that state and in no other."""
+    lost = np.asarray(~np.isfinite(matrix).all(axis=(-1, -2), keepdims=True))
+    answer = np.asarray(found(np.where(lost, 0.0, matrix)), dtype=np.float64)
+    return np.where(lost, np.nan, answer)
