@@ -148,3 +148,24 @@ def test_many_arms(count, joints):
         alpha = system.robot.accelerations(q, v, motion.acceleration)
         expected = maximal.accelerations(system, q, v, tau)
         assert np.abs(alpha - expected).max() < 1e-8 * max(1.0, np.abs(expected).max())
+
+
+@pytest.mark.parametrize("kind", systems.CONTACTS)
+def test_against_the_dense_reference(kind):
+    """By the saddle-point system, batch by batch; loops may name the world at either end."""
+    robot = systems.arms(2, seed=11)
+    q, _ = robot.random(rng=1)
+    loops = [
+        pp.Loop("arm0/hand", "box/corner", systems.CONTACTS[kind](), at=q),
+        pp.Loop("arm1/hand", "arm0/hand", pp.contact.point(), at=q),
+        pp.Loop("world", "arm1/hand", pp.contact.directions([True] + [False] * 5), at=q, axes="tip"),
+    ]
+    system = robot.close(loops)
+    q = np.stack([q, *robot.random(8, rng=2)[0]])
+    v, tau = systems.state(system, q)
+    motion = system.forward_dynamics(q, v, tau)
+    J, drift = system.constraint_jacobian(q), system.constraint_rate(q, v)
+    for i in range(9):
+        a, f = pp.reference.closed_forward_dynamics(robot, q[i], v[i], tau[i], J[i], drift[i])
+        np.testing.assert_allclose(motion.acceleration[i], a, rtol=1e-8, atol=1e-8 * np.abs(a).max())
+        np.testing.assert_allclose(motion.contact_force[i], f, rtol=1e-7, atol=1e-7 * np.abs(f).max())

@@ -66,3 +66,19 @@ def step(robot, system, q, v, h):
     a3 = f(q + h / 2 * v + h * h / 4 * a1, v + h / 2 * a2)
     a4 = f(q + h * v + h * h / 2 * a2, v + h * a3)
     return q + h * v + h * h / 6 * (a1 + a2 + a3), v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
+
+
+def test_runs_are_watched():
+    """A box on a table, pushed up and let go: the contact's record says when it would have left."""
+    box = pp.zoo.box(mass=2.0, size=(1, 1, 1)).with_passive([])
+    closed = box.close(pp.Loop("box", "world", pp.contact.point((0, 0, 1), friction=0.5), name="table"))
+
+    def push(t, q, v):
+        return np.array([0, 0, 0, 0, 0, 30.0 if t > 0.05 else 0.0])
+
+    run = pp.simulate(closed, box.neutral(), np.zeros(6), until=0.1, step=0.01, control=push)
+    watched = closed.contacts(run.q, run.contact_force)
+    assert watched.holds[0, 0]
+    assert not watched.holds[-1, 0]
+    assert watched.report().startswith("table: pulls in ")
+    assert watched.wrenches.shape == (len(run.t), 1, 6)

@@ -19,6 +19,7 @@ the square and the cube of the number of bodies; use it to check, never to run.
 
 from .articulated import Riccati, riccati
 from .batch import over_batch
+from .closed import closed_forward_dynamics
 from .coordinates import difference, integrate, neutral, normalize
 from .description import JointLike, PoseLike, RobotLike
 from .dynamics import (
@@ -70,6 +71,7 @@ __all__ = [
     "center_of_mass_jacobian",
     "centroidal_momentum_matrix",
     "centroidal_momentum_matrix_dot_v",
+    "closed_forward_dynamics",
     "coriolis_matrix",
     "difference",
     "forward_dynamics",

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from phipsi import errors
 from phipsi.dynamics.closed import forward, geometry, hybrid, inverse, least, native, projection
 from phipsi.dynamics.closed.grasp import Loop, Place
-from phipsi.dynamics.closed.motion import Capture, Effort, HybridMotion, Mobility, Motion
+from phipsi.dynamics.closed.motion import Capture, Contacts, Effort, HybridMotion, Mobility, Motion
 from phipsi.model.reading import Bools, Floats, number, one_of, real
 from phipsi.model.robot import Robot
 
@@ -154,6 +154,16 @@ class ClosedRobot:
     def weightless(self) -> Robot:
         """The robot without gravity."""
         return self.robot.with_gravity((0.0, 0.0, 0.0))
+
+    def contacts(self, q: ArrayLike, contact_force: ArrayLike) -> Contacts:
+        """Contact forces as a run records them, to be asked for wrenches, and for contacts that would have let go.
+
+        `closed.contacts(run.q, run.contact_force).report()` says which did not hold, and for how many of the states.
+        """
+        forces = real(contact_force, "contacts", "contact_force", "a number for each row of J")
+        if forces.shape[-1:] != (self.rows,):
+            raise errors.shape("contacts", "contact_force", "rows of J", f"(*batch, {self.rows})", forces.shape)
+        return Contacts(self, q, forces)
 
     def drift(self, q: Floats, v: Floats) -> Floats:
         """J̇ v, and what Baumgarte's stabilisation adds: 2 ζ ω J v + ω² e."""
