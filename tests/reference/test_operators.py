@@ -79,6 +79,9 @@ def test_batches():
     assert position.shape == (3, 2, 3)
 
 
+STANDARD = {"__future__", "collections.abc", "dataclasses", "functools", "math", "numpy.typing", "typing"}
+
+
 def test_the_reference_imports_nothing_native():
     """Read from the sources: numpy, the standard library and its own pages, nothing else."""
     import ast
@@ -89,6 +92,6 @@ def test_the_reference_imports_nothing_native():
             if isinstance(node, ast.Import):
                 assert {alias.name for alias in node.names} <= {"numpy"}, page
             elif isinstance(node, ast.ImportFrom) and node.level == 0:
-                assert node.module in {"__future__", "collections.abc", "dataclasses", "math", "numpy.typing", "typing"}
+                assert node.module in STANDARD, page
             elif isinstance(node, ast.ImportFrom):
                 assert node.level == 1, page
