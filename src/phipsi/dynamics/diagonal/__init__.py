@@ -18,9 +18,16 @@ True
 θ and ν do not make a set of coordinates: ν is not the rate of anything, unless the robot is flat.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .curvature import Curvature, curvature
 from .sensitivities import quadratic_sensitivities, sensitivities
 from .verbs import coriolis, dynamics, forces, rates, torques, velocities
+
+if TYPE_CHECKING:
+    from .motion import simulate
 
 __all__ = [
     "Curvature",
@@ -31,6 +38,15 @@ __all__ = [
     "quadratic_sensitivities",
     "rates",
     "sensitivities",
+    "simulate",
     "torques",
     "velocities",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "simulate":  # control laws of the room that it needs are made of this one
+        from .motion import simulate
+
+        return simulate
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
