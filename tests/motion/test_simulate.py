@@ -231,6 +231,9 @@ def test_the_end_need_not_be_on_the_grid() -> None:
         ({"control": np.zeros(6)}, pp.ShapeError, "joint torques"),
         ({"control": lambda t, q, v: np.zeros(6)}, pp.ShapeError, "must give torques of shape"),
         ({"control": lambda t, q, v: 0 * v, "control_period": 1.5e-3}, pp.OptionError, "whole number of steps"),
+        ({"control": lambda t, q, v: None}, pp.DTypeError, r"control\(t, q, v\) must be numbers"),
+        ({"control": lambda t, q, v: v + 1j}, pp.DTypeError, r"control\(t, q, v\) must be numbers"),
+        ({"acceleration": lambda t, q, v: np.zeros(3)}, pp.ShapeError, "must give accelerations of shape"),
         ({"f_ext": np.zeros((3, 6))}, pp.ShapeError, "external forces"),
         ({"on_singular": "no"}, pp.OptionError, "on_singular"),
     ],
@@ -267,6 +270,41 @@ def test_what_cannot_move_is_refused() -> None:
     run = pp.simulate(ship, ship.neutral(), until=0.01, step=1e-3)
     with pytest.raises(pp.OptionError, match="goes on from its last record"):
         pp.simulate(run, ship.neutral(), until=0.02)
+
+
+def test_motors_keep_to_their_bounds_if_asked() -> None:
+    b = pp.Builder("sled", gravity=(0, 0, 0))
+    b.body("sled", parent="world", joint=pp.Prismatic((1, 0, 0), effort_limit=2.0), mass=1.0)
+    robot = b.build()
+    for control in (np.array([5.0]), lambda t, q, v: np.array([5.0])):
+        free = pp.simulate(robot, [0.0], until=1.0, step=1e-2, control=control)
+        kept = pp.simulate(robot, [0.0], until=1.0, step=1e-2, control=control, effort_limits=True)
+        np.testing.assert_allclose([free.q[-1, 0], kept.q[-1, 0]], [2.5, 1.0])
+        assert (kept.tau == 2.0).all()
+
+
+def test_singular_states_raise_or_are_lost_alone() -> None:
+    b = pp.Builder("wrist", gravity=(0, 0, 0))
+    b.body("upper", parent="world", joint=pp.Revolute((0, 0, 1)), mass=1.0, com=(1, 0, 0))
+    b.body("tool", parent="upper", joint=pp.Revolute((1, 0, 0)))  # weighs nothing
+    robot = b.build()
+    with pytest.raises(pp.SingularJoint, match="'tool'") as caught:
+        pp.simulate(robot, [0.0, 0.0], [1.0, 0.0], until=0.1, step=1e-2)
+    assert len(caught.value.run) == 1
+    with pytest.warns(pp.SimulationWarning, match="no state is finite"):
+        pp.simulate(robot, [0.0, 0.0], [1.0, 0.0], until=0.1, step=1e-2, on_singular="nan")
+    # a state that explodes is lost alone
+    pendulum = pp.zoo.pendulum()
+    v0 = np.array([[0.1], [1e200], [0.2]])
+    with np.errstate(all="ignore"):
+        run = pp.simulate(pendulum, np.zeros((3, 1)), v0, until=0.5, step=1e-2, control=lambda t, q, v: -v * abs(v))
+    assert np.isfinite(run.q[:, [0, 2]]).all()
+    assert not np.isfinite(run.q[-1, 1]).all()
+
+
+def test_the_grid_of_dormand_prince_is_a_hundredth_unless_told() -> None:
+    arm = ROBOTS["arm"]
+    assert len(pp.simulate(arm, arm.neutral(), until=0.5, method="dopri5", rtol=1e-6, atol=1e-6)) == 101
 
 
 def test_corners_of_size() -> None:

@@ -57,6 +57,12 @@ def test_a_four_bar_keeps_its_loop_and_its_energy(method: str) -> None:
     assert run.contact_force.shape[0] == len(run)
 
 
+def test_a_mask_of_a_closed_system_needs_accelerations() -> None:
+    arm, q0 = pp.zoo.planar_arm(3), np.array([0.4, 0.9, -0.5])
+    with pytest.raises(pp.OptionError, match="To say which dofs have no motor"):
+        pp.simulate(four_bar(arm, q0), q0, until=0.1, step=1e-2, passive=["link2"])
+
+
 def test_a_closed_system_of_batches_under_a_law() -> None:
     arm = pp.zoo.planar_arm(3)
     q0 = np.array([0.4, 0.9, -0.5])

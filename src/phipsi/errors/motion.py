@@ -45,10 +45,19 @@ def no_motor(joints: Sequence[str]) -> str:
     )
 
 
-def control_shape(expected: Sequence[int], got: Sequence[int]) -> ShapeError:
+def control_shape(symbol: str, expected: Sequence[int], got: Sequence[int]) -> ShapeError:
     """A law's answer of the wrong shape."""
+    what = "torques" if symbol == "control" else "accelerations"
     return ShapeError(
-        f"simulate: control(t, q, v) must give torques of shape {tuple(expected)}, as v has, got {tuple(got)}."
+        f"simulate: {symbol}(t, q, v) must give {what} of shape {tuple(expected)}, as v has, got {tuple(got)}."
+    )
+
+
+def passive_of_closed() -> OptionError:
+    """A mask for a closed system whose accelerations are all found."""
+    return OptionError(
+        "simulate: passive= of a closed system says which dofs follow acceleration=, and none is given. To say which "
+        "dofs have no motor, close robot.with_passive(...)."
     )
 
 

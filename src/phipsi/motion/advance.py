@@ -11,6 +11,7 @@ import numpy as np
 from phipsi import errors
 from phipsi.model.file_report import caller_level
 from phipsi.model.reading import Floats
+from phipsi.motion.answers import said, shown
 from phipsi.motion.clock import Clock
 from phipsi.motion.control.native import KINDS, NativeLaw
 from phipsi.motion.manifold import Chart
@@ -238,12 +239,7 @@ def ask(system: Open, law: Given | None, effort: Floats | None, t: float, q: Flo
     """The torques that a law gives for a batch of states, checked and within the motors' bounds."""
     if law is None:
         return np.zeros(v.shape)
-    tau = np.asarray(law(t, _shown(q), _shown(v)), dtype=float)
-    if tau.shape != v.shape:
-        try:
-            tau = np.broadcast_to(tau, v.shape)
-        except ValueError:
-            raise errors.control_shape(v.shape, tau.shape) from None
+    tau = said("control", law(t, shown(q), shown(v)), v)
     tell_of_passive(system, tau)
     return tau if effort is None else np.clip(tau, -effort, effort)
 
@@ -264,10 +260,3 @@ def whole_steps(period: float, step: float) -> int:
     if count < 1 or abs(period / step - count) > 1e-6:
         raise errors.period(period, step)
     return count
-
-
-def _shown(x: Floats) -> Floats:
-    """What a user's function may look at and not change."""
-    view = x.view()
-    view.flags.writeable = False
-    return view

@@ -114,6 +114,8 @@ def system(given: Any, robot: Robot, q: Floats, step: float, options: dict[str, 
     wish = options["acceleration"]
     if given is robot and mask is not None and wish is None:
         robot = given = robot.with_passive(mask)
+    if given is not robot and mask is not None and wish is None:
+        raise errors.passive_of_closed()
     forces = joint_forces(robot, q, step, bool(options["limits"]))
     if wish is None:
         return (Open if given is robot else Closed)(given, robot, forces, f_ext, policy)

@@ -49,7 +49,8 @@ def simulate(
     system: a `Robot`, a closed system (`robot.close(...)`), or a `Trajectory` to go on with from its last record.
     q0 (*batch, nq), v0 (*batch, nv; None: at rest).
     method: "euler" (semi-implicit, order 1), "rk4" (order 4), "dopri5" (order 5, steps of its own choosing that keep
-        `rtol` and `atol`; `step` is then the grid of records and the first guess), "midpoint" (variational, order 2:
+        `rtol` and `atol`; `step` is then the grid of records and the first guess, by default a
+        hundredth of the time), "midpoint" (variational, order 2:
         energy stays bounded, momentum is kept to rounding, however long the run; open robots). All step on the joints'
         manifolds and keep their order there. Closed systems are put back onto their constraints after each step.
     control: a law `(t, q, v) → tau` for all states in one call, constant torques, or None. The laws of `pp.control`
@@ -101,8 +102,10 @@ def simulate(
     if every < 1:
         raise errors.wrong_type("simulate", "record_every", "a whole number of steps, at least 1", record_every)
     q, v = arguments.state(robot, q0, v0, control, f_ext)
-    size = arguments.positive("step", step)
     begin = number(start, "simulate", "start", "a number of seconds")
+    if step is None and method == "dopri5":
+        step = (number(until, "simulate", "until", "a number of seconds") - begin) / 100 or 1.0
+    size = arguments.positive("step", step)
     clock = arguments.clock(begin, size, until)
     moved = arguments.system(system, robot, q, size, options)
     origin = Origin(clock, 0, method, every, options)

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from phipsi.model.reading import Bools, Floats
 from phipsi.model.robot import Robot
+from phipsi.motion.answers import said, shown
 from phipsi.motion.forces import JointForces
 
 Given: TypeAlias = "Callable[[float, Floats, Floats], Any]"  # a function of (t, q, v)
@@ -33,7 +32,7 @@ class Open:
 
     def external(self, t: float, q: Floats, v: Floats) -> Floats | None:
         """The external forces now."""
-        return self.f_ext(t, q, v) if callable(self.f_ext) else self.f_ext
+        return self.f_ext(t, shown(q), shown(v)) if callable(self.f_ext) else self.f_ext
 
     def accelerate(self, t: float, q: Floats, v: Floats, tau: Floats) -> Floats:
         """The accelerations, (*batch, nv)."""
@@ -108,7 +107,7 @@ class Hybrid(Open):
 
     def _both(self, t: float, q: Floats, v: Floats, tau: Floats) -> tuple[Floats, Floats]:
         assert self.acceleration is not None
-        wish = np.broadcast_to(np.asarray(self.acceleration(t, q, v), dtype=float), v.shape)
+        wish = said("acceleration", self.acceleration(t, shown(q), shown(v)), v)
         policy: Any = self.on_singular
         whole: Any = self.robot
         return whole.hybrid_dynamics(
@@ -133,7 +132,7 @@ class ClosedHybrid(Hybrid):
 
     def _motion(self, t: float, q: Floats, v: Floats, tau: Floats) -> Any:
         assert self.acceleration is not None
-        wish = np.broadcast_to(np.asarray(self.acceleration(t, q, v), dtype=float), v.shape)
+        wish = said("acceleration", self.acceleration(t, shown(q), shown(v)), v)
         return self.given.hybrid_dynamics(q, v, self.forced(q, v, tau), wish, self.passive, self.external(t, q, v))
 
     def _both(self, t: float, q: Floats, v: Floats, tau: Floats) -> tuple[Floats, Floats]:
