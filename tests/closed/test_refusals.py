@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -102,3 +106,24 @@ def test_sentences(held):
         system.robot.close("hand")
     with pytest.raises(pp.PhipsiError):
         system.robot.close(pp.Grasp("arm0/hand", "box", at=q[:-1]))
+
+
+def test_pickled_and_copied(held):
+    system, q, v, tau = held
+    expected = system.forward_dynamics(q, v, tau)
+    for other in (pickle.loads(pickle.dumps(system)), copy.deepcopy(system), copy.copy(system)):
+        assert repr(other) == repr(system)
+        motion = other.forward_dynamics(q, v, tau)
+        np.testing.assert_allclose(motion.acceleration, expected.acceleration, rtol=1e-10, atol=1e-10)
+        np.testing.assert_array_equal(motion.holds, expected.holds)
+    stiff = pickle.loads(pickle.dumps(system.with_baumgarte(10.0)))
+    assert stiff.baumgarte == (10.0, 1.0)
+
+
+def test_from_several_threads(held):
+    """A closed robot keeps nothing between calls."""
+    system, q, v, tau = held
+    expected = system.forward_dynamics(q, v, tau).acceleration
+    with ThreadPoolExecutor(4) as pool:
+        for a in pool.map(lambda _: system.forward_dynamics(q, v, tau).acceleration, range(200)):
+            np.testing.assert_array_equal(a, expected)

@@ -268,6 +268,9 @@ class ClosedRobot:
         system = ClosedRobot(self.robot, rest, self.baumgarte)
         return Capture(system, q, v, np.zeros((*v.shape[:-1], system.rows)))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ClosedRobot, (self.robot, self.loops, self.baumgarte)
+
     def __repr__(self) -> str:
         loops = f"{len(self.places)} loop{'' if len(self.places) == 1 else 's'}"
         return f"<ClosedRobot {self.robot.name!r}: {loops}, {self.rows} constraints on nv = {self.robot.nv}>"
