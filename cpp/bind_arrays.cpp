@@ -174,13 +174,16 @@ void Output::open(const char* verb, const Batch& batch, std::initializer_list<in
     }
 }
 
-void Output::open_in(PyObject* shared, int index) {
-  auto* array = reinterpret_cast<PyArrayObject*>(shared);
-  const int count = PyArray_NDIM(array) - 1;
-  data = static_cast<double*>(PyArray_DATA(array)) + index * (PyArray_SIZE(array) / PyArray_DIM(array, 0));
-  width = PyArray_DIM(array, count);
-  result_ = PyArray_New(&PyArray_Type, count, PyArray_DIMS(array) + 1, NPY_DOUBLE, nullptr, data, 0, NPY_ARRAY_CARRAY,
-                        nullptr);
+void Output::open_in(PyObject* shared, int64_t offset, const Batch& batch, std::initializer_list<int64_t> trailing) {
+  npy_intp shape[most_axes + 2];
+  int count = 0;
+  for (; count < batch.count; ++count) shape[count] = batch.size[count];
+  for (int64_t size : trailing) {
+    shape[count++] = size;
+    width *= size;
+  }
+  data = static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(shared))) + offset;
+  result_ = PyArray_New(&PyArray_Type, count, shape, NPY_DOUBLE, nullptr, data, 0, NPY_ARRAY_CARRAY, nullptr);
   if (!result_) throw nb::python_error();
   Py_INCREF(shared);
   if (PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(result_), shared) != 0) throw nb::python_error();

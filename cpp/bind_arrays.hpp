@@ -101,8 +101,8 @@ class Output {
   // trailing axes: at most two; scalars have none
   void open(const char* verb, const Batch& batch, std::initializer_list<int64_t> trailing, PyObject* out,
             const Input* inputs, int input_count);
-  // The same, as row `index` of an array that several results share.
-  void open_in(PyObject* shared, int index);
+  // The same, as a part of a flat array that several results share.
+  void open_in(PyObject* shared, int64_t offset, const Batch& batch, std::initializer_list<int64_t> trailing);
   nb::object close();
   double* data = nullptr;
   int64_t width = 1;

@@ -122,13 +122,13 @@ nb::object hybrid_dynamics(nb::handle self, Any q, Any v, Any tau, Any a, Any pa
   Invocation<6> i(asked.r, asked.verb, asked.expects, slots);
   if (asked.masks.all || inverse) {  // the very kernels that these extremes are
     i.forget(4);
-    i.open_pair(nv);
+    i.open_together({{nv}, {nv}});
     i.fill(1, 2);
     i.run(inverse ? KernelId::InverseDynamics : KernelId::ForwardDynamics, asked.policy);
     nb::object found = i.close(0), known = i.close(1);
     return inverse ? nb::make_tuple(found, known) : nb::make_tuple(known, found);
   }
-  i.open_pair(nv);
+  i.open_together({{nv}, {nv}});
   run_hybrid(i, asked);
   nb::object torques = i.close(0), accelerations = i.close(1);
   return nb::make_tuple(torques, accelerations);
@@ -138,9 +138,7 @@ nb::object hybrid_motion(nb::handle self, Any q, Any v, Any tau, Any a, Any pass
   const Asked asked("hybrid_motion", self, q, v, tau, a, passive, f_ext, singular);
   const int64_t nv = asked.r.tree().nv, n = asked.r.tree().n;
   Invocation<6> i(asked.r, asked.verb, asked.expects, {0, 1, 2, 3, 4, 5});
-  i.open_pair(nv);
-  i.open(2, {n, 6});
-  i.open(3, {n, 6});
+  i.open_together({{nv}, {nv}, {n, 6}, {n, 6}});
   run_hybrid(i, asked);
   nb::object found[4];
   for (int slot = 0; slot < 4; ++slot) found[slot] = i.close(slot);

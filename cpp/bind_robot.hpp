@@ -92,24 +92,30 @@ class Invocation {
     call_.out[slot] = outputs_[slot].data;
     call_.out_width[slot] = outputs_[slot].width;
   }
-  // Results of one shape in slots 0 and 1. Large ones share one piece of memory: an allocator gives two such pieces back
-  // to the system after each call, and paging them in again costs more than a kernel.
-  void open_pair(int64_t columns) {
-    constexpr int64_t large = int64_t{1} << 16;
-    if (2 * batch_.total() * columns * static_cast<int64_t>(sizeof(double)) < large || batch_.count > most_axes - 2) {
-      open(0, {columns});
-      open(1, {columns});
-      return;
+  // Results in slots 0, 1, ... Large ones share one piece of memory: an allocator gives several such pieces back to the
+  // system after each call, and paging them in again costs more than a kernel.
+  void open_together(std::initializer_list<std::initializer_list<int64_t>> trailing) {
+    constexpr int64_t large = (int64_t{1} << 16) / static_cast<int64_t>(sizeof(double));
+    const int64_t states = batch_.total();
+    int64_t numbers = 0;
+    int slot = 0;
+    for (const auto& own : trailing) numbers += states * product(own);
+    nb::object shared;
+    if (numbers >= large && batch_.count <= most_axes - 2) {
+      npy_intp size = numbers;
+      shared = nb::steal(PyArray_SimpleNew(1, &size, NPY_DOUBLE));
+      if (!shared.is_valid()) throw nb::python_error();
     }
-    npy_intp shape[most_axes] = {2};
-    std::copy_n(batch_.size, batch_.count, shape + 1);
-    shape[batch_.count + 1] = columns;
-    nb::object shared = nb::steal(PyArray_SimpleNew(batch_.count + 2, shape, NPY_DOUBLE));
-    if (!shared.is_valid()) throw nb::python_error();
-    for (int slot = 0; slot < 2; ++slot) {
-      outputs_[slot].open_in(shared.ptr(), slot);
+    int64_t offset = 0;
+    for (const auto& own : trailing) {
+      if (!shared.is_valid()) {
+        open(slot++, own);
+        continue;
+      }
+      outputs_[slot].open_in(shared.ptr(), offset, batch_, own);
       call_.out[slot] = outputs_[slot].data;
-      call_.out_width[slot] = columns;
+      call_.out_width[slot++] = product(own);
+      offset += states * product(own);
     }
   }
   // An output that the kernel does not write: the rows of an argument, broadcast.
@@ -142,6 +148,11 @@ class Invocation {
   nb::object close(int slot) { return outputs_[slot].close(); }
 
  private:
+  static int64_t product(std::initializer_list<int64_t> sizes) {
+    int64_t all = 1;
+    for (int64_t size : sizes) all *= size;
+    return all;
+  }
   [[noreturn]] void raise_singular(const Singular& found, int64_t states) const {
     nb::list index;
     int64_t rest = found.first, block = states;
