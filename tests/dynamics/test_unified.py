@@ -118,6 +118,35 @@ def test_arms_that_hold_a_box(case: str, seed: int) -> None:
     assert abs(found.contact_force - force).max() < 1e-9 * max(1.0, abs(force).max())
 
 
+def test_table_1_step_5_keeps_momentum_and_grip() -> None:
+    """A floating ship that turns a box: integrated in small steps, the momenta of both together stay what they were."""
+    robot, q, v, box = ship("free", 2)
+    grips = [box.pose.inv @ robot.pose(q, tip) for tip in TIPS]
+    T_a = np.random.default_rng(2).normal(size=14)
+
+    def at(q: np.ndarray) -> unified.Held:
+        return unified.Held(4.0, I_BOX, robot.pose(q, TIPS[0]) @ grips[0].inv)
+
+    def rate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        return unified.model(robot, q, v, TIPS).table_1(T_a, np.zeros(6), at(q)).acceleration
+
+    def momentum(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        held = at(q)
+        own = (held.M_o() @ held.V_o(unified.model(robot, q, v, TIPS))).astype(float)
+        return robot.momentum(q, v) + np.r_[own[:3] + np.cross(held.pose.position, own[3:]), own[3:]]
+
+    before, h = momentum(q, v), 2.5e-4
+    for _ in range(40):
+        k1 = rate(q, v)
+        k2 = rate(robot.integrate(q, h / 2 * v), v + h / 2 * k1)
+        k3 = rate(robot.integrate(q, h / 2 * v + h**2 / 4 * k1), v + h / 2 * k2)
+        k4 = rate(robot.integrate(q, h * v + h**2 / 2 * k2), v + h * k3)
+        q, v = robot.integrate(q, h * v + h**2 / 6 * (k1 + k2 + k3)), v + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+    assert abs(momentum(q, v) - before).max() < 1e-8
+    other = at(q).pose.inv @ robot.pose(q, TIPS[1])
+    assert other.isclose(grips[1], 1e-6)  # the second hand has not slipped, though nothing but f_e holds it
+
+
 def test_batches_of_held_boxes_with_weight() -> None:
     robot, q, v, box = ship("free", 1)
     robot = robot.with_gravity((0, 0, -9.81))
@@ -212,6 +241,12 @@ def test_sentences() -> None:
         unified.model(robot, q, np.ones(20), TIPS).table_1(np.zeros(14), held=box)
     with pytest.raises(pp.ModelError, match="positive mass"):
         unified.Held(0.0, I_BOX, pp.Pose())
+    with pytest.raises(pp.ModelError, match="symmetric, positive definite"):
+        unified.Held(1.0, np.eye(3) + np.eye(3, k=1), pp.Pose())
+    with pytest.raises(pp.PhipsiError, match="a Pose, that of the mass centre"):
+        unified.Held(1.0, I_BOX, "here")  # type: ignore[arg-type]
+    with pytest.raises(pp.PhipsiError, match="frames"):
+        unified.model(robot, q, v, 3)  # type: ignore[arg-type]
     with pytest.raises(pp.UnknownName, match="hnad"):
         unified.model(robot, q, v, "hnad")
     with pytest.raises(pp.ShapeError, match="configuration"):

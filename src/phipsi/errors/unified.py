@@ -10,8 +10,8 @@ from phipsi.errors.kinds import ModelError
 def held_without_inertia(mass: float) -> ModelError:
     """An object that cannot be accelerated."""
     return ModelError(
-        f"unified.Held: an object needs a positive mass (got {mass:g}) and a positive definite inertia about its mass "
-        "centre: M_o is inverted. For a point, give it a small sphere's inertia."
+        f"unified.Held: an object needs a positive mass (got {mass:g}) and a symmetric, positive definite inertia "
+        "about its mass centre: M_o is inverted. For a point, give it a small sphere's inertia."
     )
 
 

@@ -31,8 +31,11 @@ class Held:
         self.inertia = real(inertia, "unified.Held", "inertia", "a 3 x 3 matrix")
         if self.inertia.shape[-2:] != (3, 3):
             raise errors.shape("unified.Held", "inertia", "about the mass centre", "(3, 3)", self.inertia.shape)
-        if not (self.mass > 0 and np.all(np.linalg.eigvalsh(self.inertia) > 0)):
+        symmetric = np.allclose(self.inertia, np.swapaxes(self.inertia, -1, -2), rtol=1e-9, atol=0.0)
+        if not (self.mass > 0 and symmetric and np.all(np.linalg.eigvalsh(self.inertia) > 0)):
             raise errors.held_without_inertia(self.mass)
+        if not isinstance(pose, Pose):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise errors.wrong_type("unified.Held", "pose", "a Pose, that of the mass centre", pose)
         self.pose = pose
         self.f_ext = np.zeros(6) if f_ext is None else real(f_ext, "unified.Held", "f_ext", "six numbers")
         if self.f_ext.shape[-1:] != (6,):

@@ -51,6 +51,8 @@ class Model:
         passive: str | Sequence[str] | ArrayLike | None = None,
     ) -> None:
         self.robot = robot
+        if not isinstance(frames, (str, list, tuple)):
+            raise errors.wrong_type("unified.model", "frames", "the name of a frame, or a list of names", frames)
         self.frames = (frames,) if isinstance(frames, str) else tuple(frames)
         for name in self.frames:
             robot.frame(name)
