@@ -203,3 +203,26 @@ def test_threads_and_instruction_lanes_agree():
     finally:
         pp.set_threads(before)
     assert np.array_equal(found[0], found[1])
+
+
+@pytest.mark.parametrize("name", ["aligned", "rotors", "free_tree"])
+def test_articulated_rates(name):
+    """P̊ against the algebra's local rate, λ̇ by ψ: P̊ = E_ψ λ̇ E_ψ* for joints of one dof."""
+    robot, s = state(name)
+    q, v = s["q"], s["v"]
+    P, ring, lam = pp.diagonal.articulated_rates(robot, q, v)
+    at = robot.at(q)
+    full, local = at.P.dense(), at.dot("P", v, frame="local").dense()
+    for k in range(robot.n):
+        own = slice(6 * k, 6 * k + 6)
+        assert_same(P[k], full[own, own], 1e-12)
+        assert_same(ring[k], local[own, own], 1e-10)
+    assert_same(lam, np.swapaxes(lam, -1, -2), 1e-12)
+    if name == "rotors":
+        psi = at.E_psi.dense()
+        stacked = np.zeros_like(full)
+        for k in range(robot.n):
+            stacked[6 * k : 6 * k + 6, 6 * k : 6 * k + 6] = lam[k]
+        assert_same(psi @ stacked @ psi.T, local, 1e-10)
+    batch = pp.diagonal.articulated_rates(robot, np.stack([q, q]), v)
+    assert_same(batch.lam[1], lam, 1e-12)

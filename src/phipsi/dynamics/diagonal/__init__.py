@@ -22,15 +22,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .curvature import Curvature, curvature
-from .sensitivities import quadratic_sensitivities, sensitivities
+from .inertias import ArticulatedRates, articulated_rates, quadratic_sensitivities, sensitivities
+from .riemann import Curvature, curvature
 from .verbs import coriolis, dynamics, forces, rates, torques, velocities
 
 if TYPE_CHECKING:
     from .motion import simulate
 
 __all__ = [
+    "ArticulatedRates",
     "Curvature",
+    "articulated_rates",
     "coriolis",
     "curvature",
     "dynamics",

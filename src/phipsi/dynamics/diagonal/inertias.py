@@ -1,12 +1,14 @@
-"""How the mass matrix changes with θ, in closed form: all of ∂M/∂θᵢ, and v* (∂M/∂θᵢ) v by two sweeps."""
+"""How inertias change, in closed form: ∂M/∂θᵢ of the mass matrix, v* (∂M/∂θᵢ) v, and the rates P̊, λ̇ of P(k)."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from phipsi import errors
-from phipsi.algebra.blocks import Blocks, star
+from phipsi.algebra.blocks import Blocks, star, tilde
 from phipsi.model.reading import Floats, real
 from phipsi.model.robot import Robot
 
@@ -64,6 +66,37 @@ def quadratic_sensitivities(robot: Robot, q: ArrayLike, v: ArrayLike) -> Floats:
         extra = np.cross(h[..., first, :3], h[..., first + 1, :3]) * blocks.v[..., first, None]
         change[..., first + 1, :3] += extra
     return 2.0 * (change * f).sum(axis=-1)
+
+
+class ArticulatedRates(NamedTuple):
+    """P(k), P̊(k) and λ̇(k) of all bodies, each (*batch, n, 6, 6)."""
+
+    P: Floats
+    P_ring: Floats
+    lam: Floats
+
+
+def articulated_rates(robot: Robot, q: ArrayLike, v: ArrayLike) -> ArticulatedRates:
+    """P(k), its rate P̊(k) as body k sees it, and λ̇(k) = P̊ - Δ~* P - P Δ~, that with the joint's own turning.
+
+    P̊(p) = Σ ψ λ̇(k) ψ* where Δ × H* = 0 (single axes, cylindrical and translational joints); the other joints have terms
+    more [JR95d G4]. One fused call, O(n). q (*batch, nq), v (*batch, nv) → (*batch, n, 6, 6), at O_k, world axes: not
+    the rate of the numbers returned as P, which also turn with the body (`s.dot("P", v)` is that). [JR95d 6.4]
+
+    >>> import numpy as np, phipsi as pp
+    >>> arm = pp.zoo.chain(4)
+    >>> q, v = arm.random(rng=0)
+    >>> P, P_ring, lam = pp.diagonal.articulated_rates(arm, q, v)
+    >>> bool(np.allclose(P_ring[3], 0))  # nothing moves beyond the last body
+    True
+    """
+    s, blocks = _start(robot, q, v)
+    own = (s.H.T @ np.ascontiguousarray(blocks.v)).reshape(*s.batch, robot.n, 6)
+    cross = np.zeros((*own.shape, 6))
+    cross[..., :3, :3] = cross[..., 3:, 3:] = tilde(own[..., :3])
+    cross[..., 3:, :3] = tilde(own[..., 3:])
+    carried = blocks.P @ cross
+    return ArticulatedRates(blocks.P, blocks.P_local, blocks.P_local - carried - star(carried))
 
 
 def _start(robot: Robot, q: ArrayLike, v: ArrayLike):
