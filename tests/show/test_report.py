@@ -110,6 +110,7 @@ def test_runs_of_one_state_or_of_no_states() -> None:
     assert "<figure>" not in pp.report(one).html
     none = SimpleNamespace(robot=arm, t=np.zeros(2), q=np.zeros((2, 0, 7)), v=np.zeros((2, 0, 7)))
     assert "holds no states" in pp.report(none).html
+    assert scene(pp.view(none, open=False).html)["bodies"] == 8
     assert scene(pp.view(arm, np.zeros((4, 7)), open=False).html)["bodies"] == 32
 
 

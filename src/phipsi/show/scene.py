@@ -155,6 +155,7 @@ def scene_of(
         bounds=bounds,
         gravity=bool(robot.gravity[2] < 0 and not robot.gravity[:2].any()),
         base=floating[0] if floating and record.states == 1 else -1,
+        meshes=meshes,
         **more,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -49,12 +50,14 @@ def view(
     if not isinstance(what, Robot) and q is not None:
         raise errors.wrong_type("view", "q", "given with a robot; a run has its own", q)
     record = still(what, q) if isinstance(what, Robot) else read(what, states, "view")
+    if not record.states:  # a batch of none: the robot alone
+        record = still(record.robot)
     events = list(getattr(what, "events", ()))
     scene = scene_for(
         record, trace=trace, meshes=meshes, package_dirs=package_dirs, speed=speed, events=events
     )  # fmt: skip
     page = Page(scene.title, VIEWER, scene, whole=True)
-    if open:
+    if open and "ipykernel" not in sys.modules:  # a notebook shows the page itself
         page.open()
     return page
 
