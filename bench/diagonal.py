@@ -1,4 +1,6 @@
-"""Diagonalized dynamics against forward dynamics: what the rates of the articulated inertias cost, and growth in n."""
+"""Diagonalized dynamics against forward dynamics: what the rates of the articulated inertias cost, and growth in n.
+
+The bar is 1.6 for all robots; joints of several dofs, whose columns are eliminated one by one, miss it."""
 
 from __future__ import annotations
 
@@ -44,7 +46,7 @@ def batches(report: Report, seconds: float) -> None:
         for what, took in best.items():
             report.add(Row("diagonal", what, name, took / STATES, "forward_dynamics", peer / STATES))
             ratios.setdefault((what, plain), []).append(took / peer)
-    for what, plain, most in (("rhs (θ, ξ)", True, 1.6), ("rhs (θ, ν)", True, 1.7), ("rhs (θ, ξ)", False, 2.2)):
+    for what, plain, most in (("rhs (θ, ξ)", True, 1.6), ("rhs (θ, ν)", True, 1.7), ("rhs (θ, ξ)", False, 1.6)):
         joints = "joints of one dof" if plain else "joints of several dofs too"
         words = f"{what} over forward dynamics, {joints}, batch of {STATES}"
         report.add_bar(Bar(words, max(ratios[what, plain]), most, at_most=True))
