@@ -24,7 +24,8 @@ export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
 
-demo: $(VENV)/.core  ## a satellite catches a tumbling target, and report.html shows it; DEMO=chain for another
+demo:  ## a satellite catches a tumbling target, and report.html shows it; DEMO=chain for another
+	@$(MAKE) --no-print-directory $(if $(wildcard $(VENV)/.core),$(VENV)/.core,$(VENV)/.quick)
 	@$(BIN)/python -m phipsi.cli demo $(DEMO)
 
 test: $(VENV)/.core $(VENV)/.extra-test  ## every test and doctest; TESTS="-k pose" picks some
@@ -74,6 +75,14 @@ FORCE:
 
 $(VENV)/.core: $(VENV)/.build-tools $(VENV)/.files $(CORE_INPUTS)
 	$(PIP) install $(EDITABLE) .
+	@touch $@
+
+# who has built nothing yet and wants to see something need not wait for the instruction sets of other machines
+ISA := $(shell if [ "$$(uname -m)" = x86_64 ]; then \
+  if grep -qs avx512bw /proc/cpuinfo; then echo avx512; elif grep -qs avx2 /proc/cpuinfo; then echo avx2; else echo baseline; fi; fi)
+$(VENV)/.quick: $(VENV)/.build-tools $(VENV)/.files $(CORE_INPUTS)
+	@echo "building the core for $(if $(ISA),$(ISA) alone,this machine): a minute or two, once"
+	SKBUILD_CMAKE_DEFINE="PHIPSI_ISAS=$(ISA)" $(PIP) install --no-build-isolation --config-settings=build-dir=build/quick --editable .
 	@touch $@
 
 # an extra's packages; phipsi itself comes along, but its build is already up to date
