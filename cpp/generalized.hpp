@@ -82,7 +82,10 @@ struct PassiveArm {
         if (!passive[i]) U[i] = sum * s.H[i];
       const DenseMap<L> own = map(k);
       eliminate(own, armature + first[k], k, sum, gain + first[k], singular);
-      if (own.m == 6) sum = ArticulatedInertia<L>{};  // a free joint hands on nothing, not even rounding
+      bool rotors = false;
+      for (int i = first[k]; i < first[k + 1]; ++i) rotors |= armature[i] != 0.0;
+      // a free joint hands on nothing, not even rounding; but its rotors turn in the parent
+      if (own.m == 6 && !rotors) sum = ArticulatedInertia<L>{};
       if (own.m > 0) carries[k] = 1;
       carried = b.parent >= 0 && b.parent_slot < 0;
       if (b.parent < 0) continue;

@@ -120,6 +120,22 @@ def test_masks():
     assert ship.disturbance_jacobian(q, everything).shape == (13, 0)
 
 
+def test_a_rotor_on_a_joint_in_mid_air():
+    """A joint that gives way in all directions cuts the arm in two, unless its rotors turn in the parent."""
+    I3 = np.diag([0.1, 0.2, 0.25])
+    b = pp.Builder("mid-air")
+    b.body("arm", "world", pp.Revolute((0, 0, 1), name="joint"), mass=1.0, com=(0.1, 0.2, 0.3), inertia=I3)
+    loose = pp.Free(name="loose", armature=0.3)
+    b.body("box", "arm", loose, pp.Pose((0.1, 0.2, 0.3)), mass=2.0, com=(0.1, 0, 0.1), inertia=I3)
+    ball = pp.Spherical(name="ball", armature=0.1)
+    b.body("tip", "box", ball, pp.Pose((0.1, 0.2, 0.3)), mass=2.0, com=(0.1, 0, 0.1), inertia=I3)
+    robot = b.build().with_passive(["joint", "loose"])
+    q, _ = robot.random(rng=0)
+    J_G, J_D = dense(robot, q, robot.passive, "tip")
+    assert np.allclose(robot.generalized_jacobian(q, "tip"), J_G, rtol=0, atol=1e-12)
+    assert np.allclose(robot.disturbance_jacobian(q), J_D, rtol=0, atol=1e-12)
+
+
 def test_zero_momentum_is_the_velocity_domain():
     """A free-floating robot without momentum: V = J_G v_a and v_p = J_D v_a, whatever its shape."""
     ship = pp.zoo.dual_arm_satellite()

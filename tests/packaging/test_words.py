@@ -53,3 +53,12 @@ def test_commands_and_files_that_are_named_exist(path: Path) -> None:
 def test_every_command_is_told() -> None:
     goals = set(re.findall(r"^(\w+):.*## ", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)) - {"help"}
     assert goals - set(re.findall(r"`make (\w+)", (ROOT / "CONTRIBUTING.md").read_text())) == set()
+
+
+def test_no_two_subjects_word_errors_under_one_name() -> None:
+    """phipsi.errors gathers all subjects: of two sentences with one name, the later would hide the other."""
+    named: dict[str, str] = {}
+    for path in sorted((ROOT / "src/phipsi/errors").glob("*.py")):
+        for name in re.findall(r"^(?:def|class) (\w+)", path.read_text(encoding="utf-8"), flags=re.MULTILINE):
+            if not name.startswith("_"):
+                assert named.setdefault(name, path.name) == path.name, name

@@ -145,16 +145,26 @@ def run(
         stopped = moving.go()
     except KeyboardInterrupt:
         stopped = "interrupted"
-        sentence = errors.interrupted(float(recorder.t[recorder.count - 1]), clock.time(clock.last))
-        warnings.warn(sentence, errors.SimulationWarning, stacklevel=3)
     except Exception as problem:
         problem.run = moving.trajectory("error")  # pyright: ignore[reportAttributeAccessIssue]
         raise
     finally:
         line.close()
+    run = moving.trajectory(stopped)
+    if stopped == "interrupted":
+        _warn(errors.interrupted(float(run.t[-1]), clock.time(clock.last)), run)
     if stopped == "diverged":
-        warnings.warn(errors.diverged(state.time(clock), clock.step), errors.SimulationWarning, stacklevel=3)
-    return moving.trajectory(stopped)
+        _warn(errors.diverged(state.time(clock), clock.step), run)
+    return run
+
+
+def _warn(sentence: str, run: Trajectory) -> None:
+    """Where warnings are errors, nothing recorded is lost either: the error carries it."""
+    try:
+        warnings.warn(sentence, errors.SimulationWarning, stacklevel=4)
+    except errors.SimulationWarning as problem:
+        problem.run = run  # pyright: ignore[reportAttributeAccessIssue]
+        raise
 
 
 def _refuse(system: Open, method: str, options: dict[str, Any]) -> None:
