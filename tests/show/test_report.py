@@ -194,3 +194,21 @@ def test_a_run_plots_and_shows_itself_with_its_events() -> None:
     assert scene(run.show(open=False).html)["events"] == [[0.05, "half way"]]
     assert scene(pp.report(run).html)["events"] == [[0.05, "half way"]]
     assert 'class="event" d="M' in pp.report(run).html
+
+
+def test_a_sweep_moves_one_joint_after_another_within_its_limits() -> None:
+    arm = pp.zoo.arm()
+    facts = scene(pp.view(arm, sweep=True, open=False).html)
+    assert [name for _, name in facts["events"]] == list(arm.joint_names)
+    times = numbers(facts["times"], "<f8")
+    assert times[-1] == 7.0
+    poses = numbers(facts["poses"]).reshape(times.size, 8, 7)
+    np.testing.assert_allclose(poses[-1], poses[0], atol=1e-6)  # back where it began
+    hand = 6
+    during = (times > 6.0) & (times < 7.0)
+    np.testing.assert_allclose(
+        poses[during, hand, 4:], np.broadcast_to(poses[0, hand, 4:], (during.sum(), 3)), atol=1e-6
+    )
+    assert np.abs(poses[during, hand, :4] - poses[0, hand, :4]).max() > 0.1
+    assert len(scene(pp.view(pp.zoo.hand(), sweep=True, open=False).html)["events"]) == pp.zoo.hand().nv
+    assert scene(pp.view(pp.zoo.box(), sweep=True, open=False).html)["events"] == []

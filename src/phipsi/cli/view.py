@@ -18,6 +18,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trace", action="append", default=[], metavar="FRAME", help="draw the path of a frame")
     parser.add_argument("--meshes", action="store_true", help="draw the URDF's <visual> elements (STL, OBJ)")
     parser.add_argument("--random", type=int, metavar="SEED", help="in a random configuration")
+    parser.add_argument("--sweep", action="store_true", help="move the joints one after another")
     parser.add_argument("--save", metavar="HTML", help="write the page there")
     parser.add_argument("--no-open", action="store_true", help="do not open a browser")
 
@@ -34,7 +35,10 @@ def run(chosen: argparse.Namespace) -> int:
         robot = load_robot(chosen)
         q = robot.neutral() if chosen.random is None else np.asarray(robot.random(rng=chosen.random)[0])
         meshes = chosen.file if chosen.meshes and not chosen.file.startswith(ZOO) else None
-        page = view(robot, q, trace=chosen.trace, meshes=meshes, package_dirs=chosen.package_dir, open=False)
+        page = view(
+            robot, q, sweep=chosen.sweep, trace=chosen.trace, meshes=meshes,
+            package_dirs=chosen.package_dir, open=False,
+        )  # fmt: skip
     if chosen.save:
         print(page.save(chosen.save))
     if not chosen.no_open:

@@ -106,6 +106,29 @@ def still(robot: Robot, q: ArrayLike | None = None) -> Record:
     return Record(robot, np.zeros(1), rows[:, chosen], v, {}, None, tuple(chosen), states.shape[:-1])
 
 
+def sweep(robot: Robot, q: ArrayLike | None = None) -> tuple[Record, list[tuple[float, str]]]:
+    """Every joint with q̇ = v in turn, a second each: to its limits where it has them, else 0.8 rad or 0.2 m."""
+    here = still(robot, q).q[0, 0]
+    rows, events = [here], list[tuple[float, str]]()
+    wave = np.sin(np.linspace(0, 2 * np.pi, SWEEP + 1))[1:, None]
+    for name in robot.joint_names:
+        view = robot.joint(name)
+        if view.joint.nq != view.joint.nv or view.joint.kind in ("free", "planar"):
+            continue
+        for k, (i, j) in enumerate(zip(range(robot.nq)[view.q], range(robot.nv)[view.v], strict=True)):
+            reach = 0.2 if view.joint.kind in ("prismatic", "translational") else 0.8
+            up, down = min(robot.upper[j] - here[i], 2 * np.pi), min(here[i] - robot.lower[j], 2 * np.pi)
+            up, down = (reach if way >= 2 * np.pi else max(way, 0.0) for way in (up, down))
+            moved = np.repeat(here[None], SWEEP, axis=0)
+            moved[:, i] += np.where(wave > 0, up * wave, down * wave)[:, 0]
+            events.append((float(len(rows) - 1) / SWEEP, name if view.joint.nv == 1 else f"{name} {k + 1}"))
+            rows += list(moved)
+    states = np.array(rows)[:, None]
+    t = np.arange(len(rows)) / SWEEP
+    return Record(robot, t, states, np.zeros((len(rows), 1, robot.nv)), {}, None, (0,), ()), events
+
+
+SWEEP = 40  # states a second
 EXTRAS = ("tau", "closure")
 _MOST = 64
 

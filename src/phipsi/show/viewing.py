@@ -19,6 +19,7 @@ from .geometry import Shape, shapes
 from .meshes import Mesh
 from .page import VIEWER, Page
 from .record import Record, read, still
+from .record import sweep as swept
 from .scene import Scene, frames, scene_of
 from .visuals import visuals
 
@@ -30,6 +31,7 @@ def view(
     q: ArrayLike | None = None,
     *,
     states: int | Sequence[int] | None = None,
+    sweep: bool = False,
     trace: Sequence[str] = (),
     meshes: Path | None = None,
     package_dirs: Path | Sequence[Path] = (),
@@ -39,9 +41,10 @@ def view(
     """Show a robot, at q or in neutral, or a recorded run: drag turns it, the wheel zooms, space plays.
 
     Of a batch, `states` chooses which are drawn (default: at most 64, evenly chosen); robots on the world stand beside
-    each other. `trace` names frames whose paths are drawn. `meshes` is the URDF whose <visual> elements are shown
-    (STL and OBJ files, found by `package_dirs`); without it links are capsules. The page is one HTML file that needs
-    no network; `open=False` leaves it unopened, `.save(path)` keeps it, a notebook shows it.
+    each other. `sweep` moves a robot's joints one after another, to see what each does. `trace` names frames whose
+    paths are drawn. `meshes` is the URDF whose <visual> elements are shown (STL and OBJ files, found by
+    `package_dirs`); without it links are capsules. The page is one HTML file that needs no network; `open=False`
+    leaves it unopened, `.save(path)` keeps it, a notebook shows it.
 
     >>> import phipsi as pp
     >>> pp.view(pp.zoo.arm(), open=False).title
@@ -53,6 +56,8 @@ def view(
     if not record.states:  # a batch of none: the robot alone
         record = still(record.robot)
     events = list(getattr(what, "events", ()))
+    if sweep and isinstance(what, Robot):
+        record, events = swept(what, q)
     scene = scene_for(
         record, trace=trace, meshes=meshes, package_dirs=package_dirs, speed=speed, events=events
     )  # fmt: skip
