@@ -24,9 +24,20 @@ ORDER = (
     "mass_matrix_two_ways",
     "kalman",
     "ten_thousand_arms",
+    "through_time",
     "satellite_catches_target",
+    "reaching_in_orbit",
+    "dynamic_singularities",
+    "failed_elbow",
+    "one_robot_three_bases",
+    "two_arms_turn_an_object",
+    "three_fingers",
+    "squeezing_harder",
+    "four_bar_singular",
+    "closed_chains_in_operators",
+    "one_model_five_robots",
+    "diagonal_arm",
 )
-NOT_TUTORIALS = ("demo",)
 
 FILL: dict[str, Callable[[], str]] = {
     "{{ theorems }}": generated.theorems,
@@ -38,7 +49,7 @@ FILL: dict[str, Callable[[], str]] = {
 
 def examples() -> list[Path]:
     """The scripts that become tutorials."""
-    paths = [path for path in sorted((ROOT / "examples").glob("*.py")) if path.stem not in NOT_TUTORIALS]
+    paths = sorted((ROOT / "examples").glob("*.py"))
     return sorted(paths, key=lambda path: ORDER.index(path.stem) if path.stem in ORDER else len(ORDER))
 
 
