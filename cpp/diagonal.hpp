@@ -103,6 +103,7 @@ struct DiagonalWork {
   RigidInertia<L>* M;
   ArticulatedInertia<L>* P_plus;
   Vec6<L>* V;
+  FreeFactor<L>* factor;  // of free joints, by column / 6, where only ξ is asked for
   L *xi, *v;  // ξ' and v, where the caller does not give or take them
   Gather<L, ArticulatedInertia<L>> P;
   Gather<L, Vec6<L>> z;
@@ -115,6 +116,7 @@ struct DiagonalWork {
         M(arena.take<RigidInertia<L>>(moving ? t.n : 0)),
         P_plus(arena.take<ArticulatedInertia<L>>(moving ? t.n : 0)),
         V(arena.take<Vec6<L>>(t.n)),
+        factor(arena.take<FreeFactor<L>>(moving ? t.columns / 6 : 0)),
         xi(arena.take<L>(t.nv)),
         v(arena.take<L>(moving ? t.nv : 0)),
         P(arena, t),
@@ -132,12 +134,14 @@ PHIPSI_HOT void with_columns(const Body& b, const DiagonalWork<L>& s, int k, F&&
   }
 }
 
-template <class L>
+// plain, here and below: only ξ is asked for, not ν. H* of a free joint is then best inverted, not eliminated.
+template <bool plain = false, class L>
 PHIPSI_HOT void place_outward(const Tree& t, const L* q, DiagonalWork<L>& s) {
   for (int k = 0; k < t.n; ++k) {
     const Body& b = t.body[k];
     cross_joint(t, b, q, s.place, s.H, s.place[k], [](auto, const Mat3<L>&, Vec3<L>) PHIPSI_INLINE {});
-    if (b.shape == Shape::free) Free::columns(b, t.fixed_columns + 6 * b.v, q + b.q, s.place[k].R, s.H + b.column);
+    if (!plain && b.shape == Shape::free)
+      Free::columns(b, t.fixed_columns + 6 * b.v, q + b.q, s.place[k].R, s.H + b.column);
   }
 }
 
@@ -162,6 +166,11 @@ PHIPSI_HOT void eliminate_joint(DenseMap<L> map, const double* armature, int bod
   singular = flag;
 }
 
+template <class L>
+[[gnu::noinline]] void factor_free_joint(const ArticulatedInertia<L>& P, int body, FreeFactor<L>& factor, L& singular) {
+  factor.factor(P, body, singular);
+}
+
 // 36 numbers, row by row
 template <class L>
 PHIPSI_HOT void put_inertia(L* out, const ArticulatedInertia<L>& P) {
@@ -176,7 +185,7 @@ PHIPSI_HOT void put_inertia(L* out, const ArticulatedInertia<L>& P) {
 }
 
 // P, D, G; keep: also M and P⁺ for the last sweep, and P where the caller wants it
-template <bool keep, class L>
+template <bool keep, bool plain = false, class L>
 PHIPSI_HOT void riccati_inward(const Tree& t, DiagonalWork<L>& s, L& singular, L* inertia = nullptr) {
   ArticulatedInertia<L> P;
   bool carried = false;
@@ -191,8 +200,15 @@ PHIPSI_HOT void riccati_inward(const Tree& t, DiagonalWork<L>& s, L& singular, L
     if constexpr (keep)
       if (inertia) put_inertia(inertia + 36 * k, P);
     const double* armature = t.rooted ? t.armature + b.v : nullptr;
-    with_columns(b, s, k,
-                 [&](auto map) PHIPSI_INLINE { eliminate_joint(map, armature, k, P, s.gain + b.v, singular); });
+    if (plain && b.shape == Shape::free) {
+      const ArticulatedInertia<L> Q = P;
+      L flag = singular;
+      factor_free_joint(Q, k, s.factor[b.column / 6], flag);
+      singular = flag;
+    } else {
+      with_columns(b, s, k,
+                   [&](auto map) PHIPSI_INLINE { eliminate_joint(map, armature, k, P, s.gain + b.v, singular); });
+    }
     if (b.shape == Shape::free) P = ArticulatedInertia<L>{};  // it hands on nothing
     if constexpr (keep) {
       s.M[k] = M;
@@ -275,16 +291,38 @@ PHIPSI_HOT Vec6<L> carried_by_parent(const Body& b, const Vec6<L>* V, Vec3<L> l)
   return b.parent < 0 ? zero6<L>() : shift_motion(l, V[b.parent]);
 }
 
+// Asked for ξ alone, a joint on the world or a free one does without P̊.
+template <bool plain>
+PHIPSI_HOT bool still(const Body& b) {
+  return plain && (b.shape == Shape::free || (b.parent < 0 && b.kind != kind_Universal));
+}
+
+// v from ξ where H* or what V⁺ is makes it short: G = H⁻¹ of a free joint, V⁺ = 0 on the world. V⁺ becomes V.
+template <class Map, class L>
+PHIPSI_HOT void smooth_plain(Map map, const L* xi, int m, Vec6<L>& V, L* v) {
+  L parent[6] = {};
+  map.collect(V, parent);
+  V = zero6<L>();
+  V += map.spread(xi);
+  for (int i = 0; i < m; ++i) v[i] = xi[i] - parent[i];
+}
+
 // v from ν or ξ (whichever is given), with V of all bodies. (Table 2 of JR95d)
-template <class L>
+template <bool plain = false, class L>
 PHIPSI_HOT void velocities_outward(const Tree& t, const L* nu, const L* xi, L* v, DiagonalWork<L>& s) {
   for (int k = 0; k < t.n; ++k) {
     const Body& b = t.body[k];
     const Gain<L>* gain = s.gain + b.v;
     L* own = s.xi + b.v;
     Vec6<L> V = carried_by_parent(b, s.V, s.place[k].l);
+    if (plain && b.shape == Shape::free) {
+      smooth_plain(FreeMap<L>{s.place[k].R}, xi + b.v, 6, V, v + b.v);
+      s.V[k] = V;
+      continue;
+    }
     with_columns(b, s, k, [&](auto map) PHIPSI_INLINE {
-      if (nu) {
+      if (still<plain>(b)) return smooth_plain(map, xi + b.v, b.nv, V, v + b.v);
+      if (!plain && nu) {
         for (int i = 0; i < b.nv; ++i) own[i] = nu[b.v + i] / root_of(gain[i]);
       } else {
         for (int i = 0; i < b.nv; ++i) own[i] = xi[b.v + i];

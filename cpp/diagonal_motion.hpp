@@ -28,9 +28,10 @@ PHIPSI_HOT ColumnOut<L> column_rates(const Gain<L>& gain, L epsilon, Vec6<L> u, 
   return {(epsilon + dot(u, x) - d_dot * dot(gain.G, x)) * gain.d_inverse, d_dot};
 }
 template <class L>
-PHIPSI_HOT void take_column(const Gain<L>& gain, L epsilon, Vec6<L> u, L d_dot, ArticulatedInertia<L>& rate,
-                            Vec6<L>& z) {
+PHIPSI_HOT void take_column(const Gain<L>& gain, L epsilon, Vec6<L> u, L d_dot, ArticulatedInertia<L>& rate, Vec6<L>& z,
+                            bool onward = true) {
   z += gain.G * epsilon;
+  if (!onward) return;
   subtract_both(rate, gain.G, u - gain.G * (0.5 * d_dot));
 }
 
@@ -41,6 +42,7 @@ struct JointIn {
   const L *xi, *v, *tau;
   Vec6<L> V;
   const ArticulatedInertia<L>& P_plus;
+  bool onward;  // the parent asks for P̊
 };
 
 template <class L>
@@ -71,10 +73,10 @@ PHIPSI_HOT void leave_joint(AngularMap<L> map, const JointIn<L>& in, Articulated
   const L epsilon = torque(in, 0) - dot(map.z, z.w), d_dot = dot(map.z, u.w);
   put_rates(in, column_rates(in.gain[0], epsilon, u, d_dot, x), 0, out);
   if (in.b.parent < 0) return;
-  take_column(in.gain[0], epsilon, u, d_dot, rate, z);
+  take_column(in.gain[0], epsilon, u, d_dot, rate, z, in.onward);
   const Pair<Vec3<L>, Zero3> delta = {d, {}};
   z += in.P_plus * local_bias(in.V, delta);
-  add_carried(rate, in.P_plus, delta);
+  if (in.onward) add_carried(rate, in.P_plus, delta);
 }
 template <class L>
 PHIPSI_HOT void leave_joint(LinearMap<L> map, const JointIn<L>& in, ArticulatedInertia<L>& rate, Vec6<L>& z,
@@ -84,10 +86,10 @@ PHIPSI_HOT void leave_joint(LinearMap<L> map, const JointIn<L>& in, ArticulatedI
   const L epsilon = torque(in, 0) - dot(map.z, z.v), d_dot = dot(map.z, u.v);
   put_rates(in, column_rates(in.gain[0], epsilon, u, d_dot, x), 0, out);
   if (in.b.parent < 0) return;
-  take_column(in.gain[0], epsilon, u, d_dot, rate, z);
+  take_column(in.gain[0], epsilon, u, d_dot, rate, z, in.onward);
   const Pair<Zero3, Vec3<L>> delta = {{}, d};
   z += in.P_plus * local_bias(in.V, delta);
-  add_carried(rate, in.P_plus, delta);
+  if (in.onward) add_carried(rate, in.P_plus, delta);
 }
 
 // ξ̇ = U⁻* (ξ̇' - Ů* ξ), Ů(i, j) = h̊(i)·G(j) + h(i)·G̊(j);  C(θ, ξ) = -D ξ̇ = -U d U* ξ̇
@@ -137,7 +139,7 @@ PHIPSI_HOT void leave_joint(DenseMap<L> map, const JointIn<L>& in, ArticulatedIn
       d_dot = d_dot + dot(h, more) + along;
     }
     ColumnOut<L> column = column_rates(gain, epsilon, u, d_dot, x);
-    take_column(gain, epsilon, u, d_dot, rate, z);
+    take_column(gain, epsilon, u, d_dot, rate, z, i > 0 || in.onward);
     if (turning && i == 0) column.xi_dot = column.xi_dot - dot(gain.G, h_dot) * in.v[0];
     G_dot[i] = (u - gain.G * d_dot) * gain.d_inverse;
     xi_dot[i] = column.xi_dot;
@@ -147,7 +149,7 @@ PHIPSI_HOT void leave_joint(DenseMap<L> map, const JointIn<L>& in, ArticulatedIn
   put_joint_rates(map, in, xi_dot, G_dot, h_dot, out);
   if (in.b.parent < 0 || in.b.shape == Shape::free) return;
   z += in.P_plus * (local_bias(in.V, delta) + h_dot * in.v[0]);
-  add_carried(rate, in.P_plus, delta);
+  if (in.onward) add_carried(rate, in.P_plus, delta);
 }
 
 // A joint on the world: V⁺ = 0 and Δ~ V = 0, so that D ξ̇ = τ - H z, and nobody asks for P̊.
@@ -189,7 +191,16 @@ PHIPSI_HOT void leave_tip(Map map, const JointIn<L>& in, ArticulatedInertia<L>& 
   if (in.b.parent < 0 || in.b.shape == Shape::free) return;
   const auto delta = map.spread(in.v);
   z += in.P_plus * local_bias(in.V, delta);
-  add_carried(rate, in.P_plus, delta);
+  if (in.onward) add_carried(rate, in.P_plus, delta);
+}
+
+// A free joint: G = H⁻¹ stands still, so that D ξ̇ = τ - H z; it hands on all of the force, whatever z is.
+template <class L>
+[[gnu::noinline]] void leave_free(const Mat3<L>& R, const FreeFactor<L>& factor, const L* tau, L* xi_dot, Vec6<L>& z) {
+  const FreeMap<L> map{R};
+  const Vec6<L> f = tau ? map.spread(tau) : zero6<L>();
+  if (xi_dot) map.collect(factor.solve(f - z), xi_dot);
+  z = f;
 }
 
 // Which of the three it is; and for joints of several dofs out of line, on copies: the sweep keeps z and P̊ in registers
@@ -214,7 +225,7 @@ template <class L>
 // ---- the sweep ----------------------------------------------------------------------------------------------------
 
 // tips → base: z and P̊. weighted: with gravity as the force M [0; g] on each body.
-template <bool weighted, class L>
+template <bool weighted, bool plain, class L>
 PHIPSI_HOT void rates_inward(const Tree& t, const L* v, const L* f_ext, const DiagonalRatesOut<L>& out,
                              DiagonalWork<L>& s) {
   ArticulatedInertia<L> rate;
@@ -234,17 +245,22 @@ PHIPSI_HOT void rates_inward(const Tree& t, const L* v, const L* f_ext, const Di
       if (f_ext) z = z - vec6_at(f_ext + 6 * k);
     }
     if (b.slot >= 0) {
-      rate += s.P.slot[b.slot];
+      if (!still<plain>(b)) rate += s.P.slot[b.slot];
       z += s.z.slot[b.slot];
     }
     const L* tau = out.tau ? out.tau + b.v : nullptr;
-    const JointIn<L> in = {b, s.gain + b.v, s.xi + b.v, v + b.v, tau, V, s.P_plus[k]};
+    const bool onward = b.parent >= 0 && !still<plain>(t.body[b.parent]);
+    const JointIn<L> in = {b, s.gain + b.v, s.xi + b.v, v + b.v, tau, V, s.P_plus[k], onward};
     if (out.inertia) put_inertia(out.inertia + 36 * k, rate);
-    const bool constant = b.kind != kind_Universal, plain = constant && !out.nu && !out.coriolis_nu;
-    const JointAt where = constant && !carried && b.slot < 0 ? JointAt::tip
-                          : plain && b.parent < 0            ? JointAt::root
-                                                             : JointAt::between;
-    if (b.shape == Shape::dense || b.shape == Shape::free) {
+    const bool constant = b.kind != kind_Universal, lone = constant && !out.nu && !out.coriolis_nu;
+    const JointAt where = lone && b.parent < 0                 ? JointAt::root
+                          : constant && !carried && b.slot < 0 ? JointAt::tip
+                                                               : JointAt::between;
+    if (plain && b.shape == Shape::free) {
+      Vec6<L> force = z;
+      leave_free(s.place[k].R, s.factor[b.column / 6], tau, out.xi ? out.xi + b.v : nullptr, force);
+      z = force;
+    } else if (b.shape == Shape::dense || b.shape == Shape::free) {
       ArticulatedInertia<L> copied = rate;
       Vec6<L> force = z;
       leave_dense(where, DenseMap<L>{s.H + b.column, b.nv}, in, copied, force, out);
@@ -258,45 +274,49 @@ PHIPSI_HOT void rates_inward(const Tree& t, const L* v, const L* f_ext, const Di
     if (b.shape == Shape::free) rate = ArticulatedInertia<L>{};
     carried = b.parent >= 0 && b.parent_slot < 0;
     if (b.parent < 0) continue;
-    rate = shifted(s.place[k].l, rate);
+    if (onward) rate = shifted(s.place[k].l, rate);
     z = shift_force(s.place[k].l, z);
     if (carried) continue;
-    s.P.leave(b, rate);
+    if (onward) s.P.leave(b, rate);
     s.z.leave(b, z);
   }
 }
 
-template <bool weighted>
 struct DiagonalSweeps {
   template <class L>
   struct Work : DiagonalWork<L> {
     Work(Arena& arena, const Tree& t) : DiagonalWork<L>(arena, t, true) {}
   };
-  template <class L>
+  template <bool plain, class L>
   PHIPSI_HOT static void sweep(const Tree& t, Call<L>& c, L* v, const L* f_ext, const DiagonalRatesOut<L>& out) {
     Arena arena{static_cast<char*>(c.work)};
     Work<L> s(arena, t);
     L singular = L{};
-    place_outward(t, c.in[0], s);
-    riccati_inward<true>(t, s, singular);
+    place_outward<plain>(t, c.in[0], s);
+    riccati_inward<true, plain>(t, s, singular);
     L* rates = v ? v : s.v;
-    velocities_outward(t, c.in[1], c.in[2], rates, s);
-    rates_inward<weighted>(t, rates, f_ext, out, s);
+    velocities_outward<plain>(t, c.in[1], c.in[2], rates, s);
+    rates_inward<true, plain>(t, rates, f_ext, out, s);
     c.singular = singular;
   }
 };
 
 // in: q, ν or -, ξ or -, τ, f_ext (null: 0);  out: v, ξ̇, ν̇ (each may be left out). [JR95d 8.1]
-struct DiagonalDynamics : DiagonalSweeps<true> {
+struct DiagonalDynamics : DiagonalSweeps {
   static constexpr const char* name = "diagonal_dynamics";
   template <class L>
   static void run(const Tree& t, Call<L>& c) {
-    sweep(t, c, c.out[0], c.in[4], {c.in[3], c.out[1], c.out[2], nullptr, nullptr, nullptr});
+    const L* xi = c.in[2];
+    L* nu_dot = c.out[2];
+    if (xi && !nu_dot)
+      sweep<true>(t, c, c.out[0], c.in[4], {c.in[3], c.out[1], nullptr, nullptr, nullptr, nullptr});
+    else
+      sweep<false>(t, c, c.out[0], c.in[4], {c.in[3], c.out[1], nu_dot, nullptr, nullptr, nullptr});
   }
 };
 
 // in: q, and one of ν, ξ, v (the others null);  out: C(θ, ν), C(θ, ξ), P, P̊ (each may be left out). [JR95d 7.1]
-struct DiagonalCoriolis : DiagonalSweeps<false> {
+struct DiagonalCoriolis : DiagonalSweeps {
   static constexpr const char* name = "diagonal_coriolis";
   template <class L>
   static void run(const Tree& t, Call<L>& c) {
@@ -310,7 +330,8 @@ struct DiagonalCoriolis : DiagonalSweeps<false> {
     else
       velocities_outward(t, c.in[1], c.in[2], s.v, s);
     const L* none = nullptr;
-    rates_inward<false>(t, c.in[3] ? c.in[3] : s.v, none, {none, nullptr, nullptr, c.out[1], c.out[0], c.out[3]}, s);
+    rates_inward<false, false>(t, c.in[3] ? c.in[3] : s.v, none, {none, nullptr, nullptr, c.out[1], c.out[0], c.out[3]},
+                               s);
     c.singular = singular;
   }
 };

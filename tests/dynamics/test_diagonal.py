@@ -79,6 +79,24 @@ def test_coriolis_and_dynamics(name, normalized):
     assert_same(D @ x_dot + C, drive, tolerance)
 
 
+@pytest.mark.parametrize("armature", [False, True], ids=["bare", "rotors"])
+@pytest.mark.parametrize("kind", robots.KINDS)
+@BOTH
+def test_every_joint_at_root_between_and_tip(kind, normalized, armature):
+    """Each joint type has paths of its own for these places, and for what it stands below."""
+    kinds = (kind, "revolute", kind, "spherical", "universal", kind, "free", kind)
+    robot = robots.robot(kinds, 5, parents=(-1, 0, 1, 2, 0, 4, 2, 6), armature=armature)
+    data = robots.states(robot, 9, seed=2)
+    q, v, tau, f_ext = (data[x] for x in ("q", "v", "tau", "f_ext"))
+    x = pp.diagonal.rates(robot, q, v, normalized)
+    rate, x_dot = pp.diagonal.dynamics(robot, q, x, tau, f_ext, normalized)
+    for i in (0, 8):  # in lanes, and alone
+        tolerance = 100 * bound(robot, q[i])
+        assert_same(rate[i], v[i], tolerance)
+        expected = dense.diagonal_dynamics(robot, q[i], x[i], tau[i], f_ext[i], normalized)
+        assert_same(x_dot[i], expected[1], tolerance)
+
+
 @pytest.mark.parametrize("name", ["tree", "free_tree", "aligned"])
 def test_rates_of_rates(name):
     """ν̇ and ξ̇ against differences along the true motion."""
