@@ -96,7 +96,7 @@ for segments in (4, 8, 16, 32):
     before = off
 assert before.max() < 0.01
 
-# %% ... and a motor that swings it: the tip lags behind, then overshoots
+# %% A motor swings it: the tip lags behind, then overshoots
 arm = pp.unified.flexible_beam(length, mass, EI, 8, joint=pp.Revolute((0, 1, 0), armature=0.5), damping=0.05)
 print(pp.unified.model(arm, arm.neutral(), np.zeros(arm.nv), "tip"))
 push = np.r_[4.0, np.zeros(8)]  # N m at the motor

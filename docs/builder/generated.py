@@ -15,6 +15,7 @@ import phipsi as pp
 from builder import lettering, tutorials
 from phipsi import papers
 from phipsi.algebra import identities
+from phipsi.algebra.identities import diagonal as moving
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,19 +25,35 @@ def theorems() -> str:
     robots = [pp.zoo.every_joint(), pp.zoo.tree(12, seed=1), pp.zoo.chain(9), pp.zoo.arm(), pp.zoo.dual_arm_satellite()]
     lines = []
     for room, rows in groupby(identities.rows(), key=lambda row: row.statement.__module__):
-        about = (sys.modules[room].__doc__ or room).split("\n")[0].removeprefix("Rows of ").rstrip(".")
+        about = (sys.modules[room].__doc__ or room).split(".")[0].removeprefix("Rows of ")
         lines += [f"## {about}", ""]
         for row in rows:
-            worst, count = _residual(row, robots)
-            limits = [word for word in ("masks", "armature", "trees") if not getattr(row, word)]
-            limit = f" Not with {', '.join(limits)}: {_cell(row.why)}." if limits else ""
-            lines += [f"### {_cell(row.name)}", "", f"{_cell(row.words)}. *{row.ref}*", ""]
-            lines += [f"$${lettering.formula(row.statement)}$$", ""]
-            lines += [
-                f"Largest residual at this build: **{worst:.1e}** on {count} configurations.{limit}",
-                "",
-            ]
+            lines += _theorem(row, *_residual(row, robots))
+    lines += ["## Of motions: theorems that need a velocity", ""]
+    for row in moving.MOVING.values():
+        lines += _theorem(row, *_moving_residual(row, robots))
     return "\n".join(lines)
+
+
+def _theorem(row: identities.Row, worst: float, count: int) -> list[str]:
+    limits = [word for word in ("masks", "armature", "trees") if not getattr(row, word)]
+    limit = f" Not with {', '.join(limits)}: {_cell(row.why)}." if limits and row.why else ""
+    return [
+        f"### {_cell(row.name)}",
+        "",
+        f"{_cell(row.words)}. *{row.ref}*",
+        "",
+        f"$${lettering.formula(row.statement)}$$",
+        "",
+        f"Largest residual at this build: **{worst:.1e}** on {count} configurations.{limit}",
+        "",
+    ]
+
+
+def _moving_residual(row: moving.MovingRow, robots: list[pp.Robot]) -> tuple[float, int]:
+    rng = np.random.default_rng(0)
+    found = [moving.residual(row, robot, *robot.random(rng=rng)) for robot in robots if row.holds_for(robot)]
+    return max(found, default=0.0), len(found)
 
 
 def _residual(row: identities.Row, robots: list[pp.Robot]) -> tuple[float, int]:

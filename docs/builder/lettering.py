@@ -9,7 +9,19 @@ from dataclasses import dataclass
 from phipsi.algebra import atoms
 
 # letters that the algebra writes as expressions of others, or not at all
-OTHERS = {"I": "I", "I_joints": "I", "mass": r"\mathcal{M}", "mass_matrix": r"\mathcal{M}", "jacobian": r"\mathcal{J}"}
+OTHERS = {
+    "I": "I",
+    "I_joints": "I",
+    "mass": r"\mathcal{M}",
+    "mass_matrix": r"\mathcal{M}",
+    "jacobian": r"\mathcal{J}",
+    "lam": r"\dot{\lambda}",
+    "V_cross": r"\tilde{V}",
+    "Delta": r"\tilde{\Delta}",
+    "M_dot": r"\dot{\mathcal{M}}",
+}
+ACCENTS = {"dot": r"\dot", "ring": r"\mathring", "tilde": r"\tilde", "bar": r"\bar"}
+GREEK = ("Omega", "Pi", "Upsilon", "nu", "xi", "phi", "psi", "tau", "epsilon")
 ATOM, PRODUCT, SUM = range(3)
 
 
@@ -59,7 +71,19 @@ class Letters:
         if name in OTHERS:
             return Written(OTHERS[name])
         symbol = getattr(getattr(atoms.MASKED, name, None), "symbol", None)
-        return Written(symbol.letter if symbol is not None else rf"\mathrm{{{name}}}".replace("_", r"\_"))
+        return Written(symbol.letter if symbol is not None else _letter(name))
+
+
+def _letter(name: str) -> str:
+    """P_dot is Ṗ, P_plus is P⁺, Omega_c is Ω with a c below."""
+    base, _, mark = name.partition("_")
+    base = f"\\{base}" if base in GREEK else base
+    if mark in ACCENTS:
+        return f"{ACCENTS[mark]}{{{base}}}"
+    if mark == "plus":
+        return f"{base}^{{+}}"
+    mark = f"\\{mark}" if mark in GREEK else mark
+    return f"{base}_{{{mark}}}" if mark else base
 
 
 def formula(statement: object) -> str:
