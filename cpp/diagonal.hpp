@@ -93,6 +93,106 @@ PHIPSI_HOT Vec6<L> local_gyroscopic_force(const RigidInertia<L>& M, Vec6<L> V) {
   return {cross(V.w, p.w) + cross(V.v, p.v), cross(V.w, p.v)};
 }
 
+// ---- columns whose kind is known when compiled --------------------------------------------------------------------
+
+template <class L>
+PHIPSI_HOT L dot(Pair<Vec3<L>, Zero3> h, Vec6<L> f) {
+  return dot(h.w, f.w);
+}
+template <class L>
+PHIPSI_HOT L dot(Pair<Zero3, Vec3<L>> h, Vec6<L> f) {
+  return dot(h.v, f.v);
+}
+
+// What H P H* of a column must stand out from; half columns are unit vectors.
+template <class L>
+PHIPSI_HOT L scale_of(Pair<Vec3<L>, Zero3>, L angular, L) {
+  return angular;
+}
+template <class L>
+PHIPSI_HOT L scale_of(Pair<Zero3, Vec3<L>>, L, L linear) {
+  return linear;
+}
+template <class L>
+PHIPSI_HOT L scale_of(Vec6<L> h, L angular, L linear) {
+  return dot(h.w, h.w) * angular + dot(h.v, h.v) * linear;
+}
+
+// H* of A columns [z; 0], then B columns [0; z], then C full ones
+template <class L, int A, int B, int C>
+struct ColumnsMap {
+  static constexpr int m = A + B + C;
+  const Vec6<L>* h;
+  template <int i>
+  PHIPSI_HOT auto column() const {
+    if constexpr (i < A)
+      return Pair<Vec3<L>, Zero3>{h[i].w, {}};
+    else if constexpr (i < A + B)
+      return Pair<Zero3, Vec3<L>>{{}, h[i].v};
+    else
+      return h[i];
+  }
+  template <int i = 0>
+  PHIPSI_HOT auto spread(const L* v) const {
+    if constexpr (i + 1 < m)
+      return column<i>() * v[i] + spread<i + 1>(v);
+    else
+      return column<i>() * v[i];
+  }
+  template <int i = 0>
+  PHIPSI_HOT void collect(Vec6<L> f, L* out) const {
+    out[i] = dot(column<i>(), f);
+    if constexpr (i + 1 < m) collect<i + 1>(f, out);
+  }
+};
+
+// f(i, h(i)), first column first
+template <int i = 0, class L, int A, int B, int C, class F>
+PHIPSI_HOT void each_column(ColumnsMap<L, A, B, C> map, F&& f) {
+  f(i, map.template column<i>());
+  if constexpr (i + 1 < A + B + C) each_column<i + 1>(map, f);
+}
+template <class L, class F>
+PHIPSI_HOT void each_column(DenseMap<L> map, F&& f) {
+  for (int i = 0; i < map.m; ++i) f(i, map.h[i]);
+}
+// last column first
+template <int i = 0, class L, int A, int B, int C, class F>
+PHIPSI_HOT void each_column_back(ColumnsMap<L, A, B, C> map, F&& f) {
+  if constexpr (i + 1 < A + B + C) each_column_back<i + 1>(map, f);
+  f(i, map.template column<i>());
+}
+template <class L, class F>
+PHIPSI_HOT void each_column_back(DenseMap<L> map, F&& f) {
+  for (int i = map.m - 1; i >= 0; --i) f(i, map.h[i]);
+}
+
+template <class Map>
+concept SeveralColumns = requires(Map map) { map.h; };
+template <class Map>
+inline constexpr bool turning = false;
+template <class L>
+inline constexpr bool turning<ColumnsMap<L, 2, 0, 0>> = true;  // universal: its first axis turns about the second
+
+// f(map) for a joint whose columns are written out
+template <class L, class F>
+PHIPSI_HOT void with_written_columns(const Body& b, const Vec6<L>* h, F&& f) {
+  switch (b.kind) {
+    case kind_Cylindrical: return f(ColumnsMap<L, 1, 1, 0>{h});
+    case kind_Universal: return f(ColumnsMap<L, 2, 0, 0>{h});
+    case kind_Spherical: return f(ColumnsMap<L, 3, 0, 0>{h});
+    case kind_Planar: return f(ColumnsMap<L, 1, 2, 0>{h});
+    case kind_Translational: return f(ColumnsMap<L, 0, 3, 0>{h});
+    case kind_Free: return f(ColumnsMap<L, 3, 3, 0>{h});
+  }
+  switch (b.nv) {
+    case 1: return f(ColumnsMap<L, 0, 0, 1>{h});
+    case 2: return f(ColumnsMap<L, 0, 0, 2>{h});
+    case 3: return f(ColumnsMap<L, 0, 0, 3>{h});
+    default: return f(DenseMap<L>{h, b.nv});
+  }
+}
+
 // ---- what the sweeps keep -----------------------------------------------------------------------------------------
 
 template <class L>
@@ -130,7 +230,7 @@ PHIPSI_HOT void with_columns(const Body& b, const DiagonalWork<L>& s, int k, F&&
     case Shape::none: f(NoMap{}); break;
     case Shape::angular: f(AngularMap<L>{s.place[k].R.z}); break;
     case Shape::linear: f(LinearMap<L>{s.place[k].R.z}); break;
-    default: f(DenseMap<L>{s.H + b.column, b.nv}); break;
+    default: with_written_columns(b, s.H + b.column, f); break;
   }
 }
 
@@ -151,21 +251,32 @@ PHIPSI_HOT void eliminate_joint(Map map, const double* armature, int body, Artic
                                 L& singular) {
   eliminate(map, armature, body, P, gain, singular);
 }
-template <class L>
-[[gnu::noinline]] void eliminate_dense_joint(DenseMap<L> map, const double* armature, int body,
-                                             ArticulatedInertia<L>& P, Gain<L>* gain, L& singular) {
-  eliminate(map, armature, body, P, gain, singular);
+template <class Map, class L>
+[[gnu::noinline]] void eliminate_columns(Map map, const double* armature, int body, ArticulatedInertia<L>& P,
+                                         Gain<L>* gain, L& singular) {
+  const L angular = trace(P.J), linear = trace(P.M);
+  L scale[6];
+  each_column_back(map, [&](int i, auto h) PHIPSI_INLINE {
+    const Vec6<L> U = P * h;
+    L d = dot(h, U);
+    if (armature) d = d + armature[i];
+    scale[i] = scale_of(h, angular, linear);
+    for (int j = map.m - 1; j > i; --j) {
+      const L factor = dot(h, gain[j].G);
+      scale[i] = scale[i] + factor * factor * scale[j];
+    }
+    eliminate_column(d, scale[i], U, body, P, gain[i], singular);
+  });
 }
-template <class L>
-PHIPSI_HOT void eliminate_joint(DenseMap<L> map, const double* armature, int body, ArticulatedInertia<L>& P,
-                                Gain<L>* gain, L& singular) {
+template <SeveralColumns Map, class L>
+PHIPSI_HOT void eliminate_joint(Map map, const double* armature, int body, ArticulatedInertia<L>& P, Gain<L>* gain,
+                                L& singular) {
   ArticulatedInertia<L> Q = P;
   L flag = singular;
-  eliminate_dense_joint(map, armature, body, Q, gain, flag);
+  eliminate_columns(map, armature, body, Q, gain, flag);
   P = Q;
   singular = flag;
 }
-
 template <class L>
 [[gnu::noinline]] void factor_free_joint(const ArticulatedInertia<L>& P, int body, FreeFactor<L>& factor, L& singular) {
   factor.factor(P, body, singular);
@@ -227,34 +338,38 @@ PHIPSI_HOT void riccati_inward(const Tree& t, DiagonalWork<L>& s, L& singular, L
 // x' = U* x: ξ → ξ'
 template <class M, class L>
 PHIPSI_HOT void split(M, const Gain<L>*, L*) {}
-template <class L>
-PHIPSI_HOT void split(DenseMap<L> map, const Gain<L>* gain, L* x) {
-  for (int j = map.m - 1; j > 0; --j)
-    for (int i = 0; i < j; ++i) x[j] = x[j] + dot(map.h[i], gain[j].G) * x[i];
+template <SeveralColumns Map, class L>
+PHIPSI_HOT void split(Map map, const Gain<L>* gain, L* x) {
+  each_column_back(map, [&](int i, auto h) PHIPSI_INLINE {
+    for (int j = i + 1; j < map.m; ++j) x[j] = x[j] + dot(h, gain[j].G) * x[i];
+  });
 }
 // x = U⁻* x': ξ' → ξ
 template <class M, class L>
 PHIPSI_HOT void merge(M, const Gain<L>*, L*) {}
-template <class L>
-PHIPSI_HOT void merge(DenseMap<L> map, const Gain<L>* gain, L* x) {
-  for (int j = 1; j < map.m; ++j)
-    for (int i = 0; i < j; ++i) x[j] = x[j] - dot(map.h[i], gain[j].G) * x[i];
+template <SeveralColumns Map, class L>
+PHIPSI_HOT void merge(Map map, const Gain<L>* gain, L* x) {
+  each_column(map, [&](int i, auto h) PHIPSI_INLINE {
+    for (int j = i + 1; j < map.m; ++j) x[j] = x[j] - dot(h, gain[j].G) * x[i];
+  });
 }
 // x = U x': κ' → κ
 template <class M, class L>
 PHIPSI_HOT void merge_forces(M, const Gain<L>*, L*) {}
-template <class L>
-PHIPSI_HOT void merge_forces(DenseMap<L> map, const Gain<L>* gain, L* x) {
-  for (int i = 0; i < map.m - 1; ++i)
-    for (int j = i + 1; j < map.m; ++j) x[i] = x[i] + dot(map.h[i], gain[j].G) * x[j];
+template <SeveralColumns Map, class L>
+PHIPSI_HOT void merge_forces(Map map, const Gain<L>* gain, L* x) {
+  each_column(map, [&](int i, auto h) PHIPSI_INLINE {
+    for (int j = i + 1; j < map.m; ++j) x[i] = x[i] + dot(h, gain[j].G) * x[j];
+  });
 }
 // x' = U⁻¹ x: κ → κ'
 template <class M, class L>
 PHIPSI_HOT void split_forces(M, const Gain<L>*, L*) {}
-template <class L>
-PHIPSI_HOT void split_forces(DenseMap<L> map, const Gain<L>* gain, L* x) {
-  for (int i = map.m - 2; i >= 0; --i)
-    for (int j = i + 1; j < map.m; ++j) x[i] = x[i] - dot(map.h[i], gain[j].G) * x[j];
+template <SeveralColumns Map, class L>
+PHIPSI_HOT void split_forces(Map map, const Gain<L>* gain, L* x) {
+  each_column_back(map, [&](int i, auto h) PHIPSI_INLINE {
+    for (int j = i + 1; j < map.m; ++j) x[i] = x[i] - dot(h, gain[j].G) * x[j];
+  });
 }
 
 // ---- v ↔ ξ, ν -----------------------------------------------------------------------------------------------------
@@ -272,12 +387,25 @@ PHIPSI_HOT void whiten(LinearMap<L> map, const Gain<L>* gain, const L* v, Vec6<L
   xi[0] = v[0] + dot(gain[0].G, V);
   V.v += map.z * v[0];
 }
-template <class L>
-PHIPSI_HOT void whiten(DenseMap<L> map, const Gain<L>* gain, const L* v, Vec6<L>& V, L* xi) {
-  for (int i = 0; i < map.m; ++i) {
+template <SeveralColumns Map, class L>
+PHIPSI_HOT void whiten(Map map, const Gain<L>* gain, const L* v, Vec6<L>& V, L* xi) {
+  each_column(map, [&](int i, auto h) PHIPSI_INLINE {
     xi[i] = v[i] + dot(gain[i].G, V);
-    V += map.h[i] * v[i];
-  }
+    V += h * v[i];
+  });
+}
+// and back: v = ξ' - G'* x
+template <class L, int A, int B, int C>
+PHIPSI_HOT void smooth(ColumnsMap<L, A, B, C> map, const Gain<L>* gain, const L* xi, Vec6<L>& V, L* v) {
+  each_column(map, [&](int i, auto h) PHIPSI_INLINE {
+    v[i] = xi[i] - dot(gain[i].G, V);
+    V += h * v[i];
+  });
+}
+// z ← z + G' ε', ε' = τ - H z, last column first
+template <class L, int A, int B, int C>
+PHIPSI_HOT void innovate(ColumnsMap<L, A, B, C> map, const Gain<L>* gain, const L* tau, Vec6<L>& z, L* x) {
+  each_column_back(map, [&](int i, auto h) PHIPSI_INLINE { innovate_by(gain[i], tau[i] - dot(h, z), z, x[i]); });
 }
 
 // d^½: what stands between ξ' and ν

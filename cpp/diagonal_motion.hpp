@@ -93,18 +93,18 @@ PHIPSI_HOT void leave_joint(LinearMap<L> map, const JointIn<L>& in, ArticulatedI
 }
 
 // ξ̇ = U⁻* (ξ̇' - Ů* ξ), Ů(i, j) = h̊(i)·G(j) + h(i)·G̊(j);  C(θ, ξ) = -D ξ̇ = -U d U* ξ̇
-template <class L>
-PHIPSI_HOT void put_joint_rates(DenseMap<L> map, const JointIn<L>& in, const L* xi_dot, const Vec6<L>* G_dot,
-                                Vec6<L> h_dot, const DiagonalRatesOut<L>& out) {
+template <SeveralColumns Map, class L>
+PHIPSI_HOT void put_joint_rates(Map map, const JointIn<L>& in, const L* xi_dot, const Vec6<L>* G_dot, Vec6<L> h_dot,
+                                const DiagonalRatesOut<L>& out) {
   if (!out.xi && !out.coriolis_xi) return;
   L xi[6], rate[6];
   for (int i = 0; i < map.m; ++i) xi[i] = in.xi[i];
   merge(map, in.gain, xi);
-  for (int j = 0; j < map.m; ++j) {
-    rate[j] = xi_dot[j];
-    for (int i = 0; i < j; ++i) rate[j] = rate[j] - dot(map.h[i], G_dot[j]) * xi[i];
-    if (j > 0) rate[j] = rate[j] - dot(h_dot, in.gain[j].G) * xi[0];
-  }
+  for (int j = 0; j < map.m; ++j) rate[j] = xi_dot[j];
+  each_column(map, [&](int i, auto h) PHIPSI_INLINE {
+    for (int j = i + 1; j < map.m; ++j) rate[j] = rate[j] - dot(h, G_dot[j]) * xi[i];
+  });
+  if constexpr (turning<Map>) rate[1] = rate[1] - dot(h_dot, in.gain[1].G) * xi[0];
   if (out.coriolis_xi) {
     L force[6];
     for (int i = 0; i < map.m; ++i) force[i] = -rate[i] / in.gain[i].d_inverse;  // U* ξ̇ is what stands in rate
@@ -116,23 +116,21 @@ PHIPSI_HOT void put_joint_rates(DenseMap<L> map, const JointIn<L>& in, const L* 
   for (int i = 0; i < map.m; ++i) out.xi[in.b.v + i] = rate[i];
 }
 
-template <class L>
-PHIPSI_HOT void leave_joint(DenseMap<L> map, const JointIn<L>& in, ArticulatedInertia<L>& rate, Vec6<L>& z,
+template <SeveralColumns Map, class L>
+PHIPSI_HOT void leave_joint(Map map, const JointIn<L>& in, ArticulatedInertia<L>& rate, Vec6<L>& z,
                             const DiagonalRatesOut<L>& out) {
-  const bool turning = in.b.kind == kind_Universal;  // its first axis turns about the second, as the body sees it
-  Vec6<L> h_dot = zero6<L>();
-  if (turning) h_dot = Vec6<L>{cross(map.h[0].w, map.h[1].w) * in.v[1], zero3<L>()};
-  Vec6<L> x = in.V, delta = zero6<L>(), G_dot[6];
+  Vec6<L> h_dot = zero6<L>();  // of the first axis of a universal joint, as the body sees it
+  if constexpr (turning<Map>) h_dot = Vec6<L>{cross(map.h[0].w, map.h[1].w) * in.v[1], zero3<L>()};
+  Vec6<L> x = in.V, G_dot[6];
   L xi_dot[6];
-  for (int i = map.m - 1; i >= 0; --i) {
+  each_column_back(map, [&](int i, auto h) PHIPSI_INLINE {
     const Gain<L>& gain = in.gain[i];
-    const Vec6<L> h = map.h[i], d = h * in.v[i];
-    x = x - d;
-    delta += d;
+    x += h * -in.v[i];
     Vec6<L> u = rate * h;
     L d_dot = dot(h, u);
     const L epsilon = torque(in, i) - dot(h, z);
-    if (turning && i == 0) {  // P before this column was taken out: P⁺ + G d G*
+    const bool first = turning<Map> && i == 0;
+    if (first) {  // P before this column was taken out: P⁺ + G d G*
       const L along = dot(gain.G, h_dot) / gain.d_inverse;
       const Vec6<L> more = in.P_plus * h_dot + gain.G * along;
       u += more;
@@ -140,15 +138,19 @@ PHIPSI_HOT void leave_joint(DenseMap<L> map, const JointIn<L>& in, ArticulatedIn
     }
     ColumnOut<L> column = column_rates(gain, epsilon, u, d_dot, x);
     take_column(gain, epsilon, u, d_dot, rate, z, i > 0 || in.onward);
-    if (turning && i == 0) column.xi_dot = column.xi_dot - dot(gain.G, h_dot) * in.v[0];
+    if (first) column.xi_dot = column.xi_dot - dot(gain.G, h_dot) * in.v[0];
     G_dot[i] = (u - gain.G * d_dot) * gain.d_inverse;
     xi_dot[i] = column.xi_dot;
     const DiagonalRatesOut<L> only_nu = {nullptr, nullptr, out.nu, nullptr, out.coriolis_nu, nullptr};
     put_rates(in, column, i, only_nu);
-  }
+  });
   put_joint_rates(map, in, xi_dot, G_dot, h_dot, out);
   if (in.b.parent < 0 || in.b.shape == Shape::free) return;
-  z += in.P_plus * (local_bias(in.V, delta) + h_dot * in.v[0]);
+  const auto delta = map.spread(in.v);
+  if constexpr (turning<Map>)
+    z += in.P_plus * (local_bias(in.V, delta) + h_dot * in.v[0]);
+  else
+    z += in.P_plus * local_bias(in.V, delta);
   if (in.onward) add_carried(rate, in.P_plus, delta);
 }
 
@@ -216,8 +218,8 @@ PHIPSI_HOT void leave(JointAt where, Map map, const JointIn<L>& in, ArticulatedI
   else
     leave_joint(map, in, rate, z, out);
 }
-template <class L>
-[[gnu::noinline]] void leave_dense(JointAt where, DenseMap<L> map, const JointIn<L>& in, ArticulatedInertia<L>& rate,
+template <class Map, class L>
+[[gnu::noinline]] void leave_dense(JointAt where, Map map, const JointIn<L>& in, ArticulatedInertia<L>& rate,
                                    Vec6<L>& z, const DiagonalRatesOut<L>& out) {
   leave(where, map, in, rate, z, out);
 }
@@ -263,7 +265,8 @@ PHIPSI_HOT void rates_inward(const Tree& t, const L* v, const L* f_ext, const Di
     } else if (b.shape == Shape::dense || b.shape == Shape::free) {
       ArticulatedInertia<L> copied = rate;
       Vec6<L> force = z;
-      leave_dense(where, DenseMap<L>{s.H + b.column, b.nv}, in, copied, force, out);
+      with_written_columns(b, s.H + b.column,
+                           [&](auto map) PHIPSI_INLINE { leave_dense(where, map, in, copied, force, out); });
       rate = copied;
       z = force;
     } else {
