@@ -192,17 +192,20 @@ PHIPSI_HOT void add_joint_bias(const Body& b, const Vec6<L>* H, const L* v, Vec6
 
 // ---- the general sweep, base → tips -------------------------------------------------------------------------------
 
-// Everything about each body's motion; the fused kernels carry less.
+// Everything about each body's motion; the fused kernels carry less. A robot without dofs may have a null v and be
+// asked for its motion all the same: so `moving` says what is wanted, not the pointer.
 template <class L>
 struct Kinematics {
+  bool moving;
   Place<L>* place;
   Vec3<L>* position;  // of O_k in the world
   Vec6<L>* H;         // nv columns of H*, world axes
-  Vec6<L>* V;         // only if v is given
-  Vec6<L>* alpha;     // only if v is given: inertial derivatives of V; a may still be null (zero)
+  Vec6<L>* V;         // only if moving
+  Vec6<L>* alpha;     // only if moving: inertial derivatives of V; a may still be null (zero)
 
   Kinematics(Arena& arena, const Tree& t, bool moving)
-      : place(arena.take<Place<L>>(t.n)),
+      : moving(moving),
+        place(arena.take<Place<L>>(t.n)),
         position(arena.take<Vec3<L>>(t.n)),
         H(arena.take<Vec6<L>>(t.nv)),
         V(arena.take<Vec6<L>>(moving ? t.n : 0)),
@@ -215,7 +218,7 @@ struct Kinematics {
       place_body(t, b, q, place, here.R, here.l);
       position[k] = b.parent < 0 ? here.l : position[b.parent] + here.l;
       write_columns(t, b, q, here.R, H + b.v);
-      if (v) move(t, k, v, a);
+      if (moving) move(t, k, v, a);
     }
   }
 

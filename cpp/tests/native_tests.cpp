@@ -87,7 +87,13 @@ std::vector<Shape_> shapes(const Tree& t) {
           {KernelId::LinkCompliances, {q, 0, 0, 0}, {36 * n, 36 * n}}};
 }
 
-// Runs one kernel in memory of exactly the size it asks for.
+bool finite(const std::vector<double>& x) {
+  for (double value : x)
+    if (!std::isfinite(value)) return false;
+  return true;
+}
+
+// Runs one kernel in memory of exactly the size it asks for, full of NaN: what it did not write itself shows in answers.
 std::vector<std::vector<double>> answers(const InstructionSet& set, const Model& model, const Shape_& shape,
                                          const std::vector<std::vector<double>>& in, int64_t states, bool lanes,
                                          bool streaming) {
@@ -109,15 +115,18 @@ std::vector<std::vector<double>> answers(const InstructionSet& set, const Model&
     if (shape.in[i]) call.in[i] = in[i].data(), call.in_width[i] = call.in_stride[i] = shape.in[i];
   for (int i = 0; i < most_outputs; ++i)
     if (shape.out[i]) {
-      out[i].resize(shape.out[i] * states);
+      out[i].assign(shape.out[i] * states, NAN);
       call.out[i] = out[i].data(), call.out_width[i] = shape.out[i];
     }
   const Kernel& kernel = set.kernels[static_cast<int>(shape.id)];
-  void* memory = ::operator new(kernel.memory(t, call, lanes), std::align_val_t{64});
+  const size_t bytes = kernel.memory(t, call, lanes);
+  void* memory = ::operator new(bytes, std::align_val_t{64});
+  std::memset(memory, 0xff, bytes);
   Singular found;
   kernel.run(t, call, 0, states, memory, lanes, found);
   ::operator delete(memory, std::align_val_t{64});
   check(found.count == 0, "no singular state", kernel.name);
+  for (const auto& x : out) check(finite(x), "everything answered has been computed", kernel.name);
   return out;
 }
 

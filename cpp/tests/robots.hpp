@@ -15,14 +15,20 @@ inline double normal(Random& random) { return std::normal_distribution<double>()
 
 inline void unit3(Random& random, double* axis) {
   double norm = 0;
-  for (int i = 0; i < 3; ++i) norm += (axis[i] = normal(random)) * axis[i];
+  for (int i = 0; i < 3; ++i) {
+    axis[i] = normal(random);
+    norm += axis[i] * axis[i];
+  }
   for (int i = 0; i < 3; ++i) axis[i] /= std::sqrt(norm);
 }
 
 // A rotation matrix, row by row
 inline void rotation3(Random& random, double* R) {
   double q[4], norm = 0;
-  for (double& x : q) norm += (x = normal(random)) * x;
+  for (double& x : q) {
+    x = normal(random);
+    norm += x * x;
+  }
   for (double& x : q) x /= std::sqrt(norm);
   const double w = q[0], x = q[1], y = q[2], z = q[3];
   const double rows[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
