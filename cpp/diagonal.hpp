@@ -10,7 +10,7 @@
 // that ν is what the Cholesky factor of the mass matrix, tips first, makes of v. d, ξ', ε' are per dof, ξ and κ per joint.
 #pragma once
 
-#include "riccati.hpp"
+#include "diagonal_whole.hpp"
 
 namespace phipsi {
 namespace PHIPSI_ISA {
@@ -204,6 +204,7 @@ struct DiagonalWork {
   ArticulatedInertia<L>* P_plus;
   Vec6<L>* V;
   FreeFactor<L>* factor;  // of free joints, by column / 6, where only ξ is asked for
+  WholeGain<L>* whole;  // of spherical and translational joints, by column / 3, then too
   L *xi, *v;  // ξ' and v, where the caller does not give or take them
   Gather<L, ArticulatedInertia<L>> P;
   Gather<L, Vec6<L>> z;
@@ -217,6 +218,7 @@ struct DiagonalWork {
         P_plus(arena.take<ArticulatedInertia<L>>(moving ? t.n : 0)),
         V(arena.take<Vec6<L>>(t.n)),
         factor(arena.take<FreeFactor<L>>(moving ? t.columns / 6 : 0)),
+        whole(arena.take<WholeGain<L>>(moving ? t.columns / 3 : 0)),
         xi(arena.take<L>(t.nv)),
         v(arena.take<L>(moving ? t.nv : 0)),
         P(arena, t),
@@ -315,6 +317,12 @@ PHIPSI_HOT void riccati_inward(const Tree& t, DiagonalWork<L>& s, L& singular, L
       const ArticulatedInertia<L> Q = P;
       L flag = singular;
       factor_free_joint(Q, k, s.factor[b.column / 6], flag);
+      singular = flag;
+    } else if (whole<plain>(t, b)) {
+      ArticulatedInertia<L> Q = P;
+      L flag = singular;
+      with_half(b, [&](auto half) PHIPSI_INLINE { eliminate_whole<half.linear>(Q, k, s.whole[b.column / 3], flag); });
+      P = Q;
       singular = flag;
     } else {
       with_columns(b, s, k,
@@ -445,6 +453,13 @@ PHIPSI_HOT void velocities_outward(const Tree& t, const L* nu, const L* xi, L* v
     Vec6<L> V = carried_by_parent(b, s.V, s.place[k].l);
     if (plain && b.shape == Shape::free) {
       smooth_plain(FreeMap<L>{s.place[k].R}, xi + b.v, 6, V, v + b.v);
+      s.V[k] = V;
+      continue;
+    }
+    if (whole<plain>(t, b)) {
+      with_half(b, [&](auto half) PHIPSI_INLINE {
+        smooth_whole<half.linear>(s.place[k].R, s.whole[b.column / 3], xi + b.v, V, v + b.v);
+      });
       s.V[k] = V;
       continue;
     }

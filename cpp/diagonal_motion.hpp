@@ -196,6 +196,8 @@ PHIPSI_HOT void leave_tip(Map map, const JointIn<L>& in, ArticulatedInertia<L>& 
   if (in.onward) add_carried(rate, in.P_plus, delta);
 }
 
+enum class JointAt { tip, root, between };
+
 // A free joint: G = H⁻¹ stands still, so that D ξ̇ = τ - H z; it hands on all of the force, whatever z is.
 template <class L>
 [[gnu::noinline]] void leave_free(const Mat3<L>& R, const FreeFactor<L>& factor, const L* tau, L* xi_dot, Vec6<L>& z) {
@@ -205,9 +207,40 @@ template <class L>
   z = f;
 }
 
+// A joint taken out whole: H P̊ - Ḋ G* = R* [0, c̊ - S̊ K], which meets the half of V that the joint leaves alone.
+template <bool linear, class L>
+[[gnu::noinline]] void leave_whole(JointAt where, const Mat3<L>& R, const WholeGain<L>& gain, const JointIn<L>& in,
+                                   L* xi_dot, ArticulatedInertia<L>& rate, Vec6<L>& z) {
+  Vec6<L> V = in.V;
+  const Vec3<L> other = other_half<linear>(V), f = R * Vec3<L>{torque(in, 0), torque(in, 1), torque(in, 2)};
+  const Vec3<L> epsilon = f - own_half<linear>(z);
+  Vec3<L> drive = epsilon;
+  if (where == JointAt::between) {
+    const auto [own_dot, other_dot, c_dot] = halves_of<linear>(rate);
+    drive += c_dot * other - own_dot * (gain.K * other);
+    if (in.onward) {
+      const Mat3<L>& K = gain.K;
+      const Mat3<L> half = {c_dot.x - own_dot * K.x * 0.5, c_dot.y - own_dot * K.y * 0.5,
+                            c_dot.z - own_dot * K.z * 0.5};
+      rate = of_other<linear>(less_both(other_dot, half, K));
+    }
+  }
+  if (xi_dot) {
+    const Vec3<L> x = transposed_times(R, gain.solve(drive));
+    xi_dot[0] = x.x, xi_dot[1] = x.y, xi_dot[2] = x.z;
+  }
+  if (in.b.parent < 0) return;
+  own_half<linear>(z) = f;
+  other_half<linear>(z) += transposed_times(gain.K, epsilon);
+  if constexpr (!linear) {  // of a translational joint P⁺ Δ~ = 0
+    const Vec3<L> d = R * Vec3<L>{in.v[0], in.v[1], in.v[2]};
+    z.v += in.P_plus.M * cross(V.v, d);
+    if (in.onward) add_turning(rate.M, d, in.P_plus.M);
+  }
+}
+
 // Which of the three it is; and for joints of several dofs out of line, on copies: the sweep keeps z and P̊ in registers
 // for the others.
-enum class JointAt { tip, root, between };
 template <class Map, class L>
 PHIPSI_HOT void leave(JointAt where, Map map, const JointIn<L>& in, ArticulatedInertia<L>& rate, Vec6<L>& z,
                       const DiagonalRatesOut<L>& out) {
@@ -261,6 +294,15 @@ PHIPSI_HOT void rates_inward(const Tree& t, const L* v, const L* f_ext, const Di
     if (plain && b.shape == Shape::free) {
       Vec6<L> force = z;
       leave_free(s.place[k].R, s.factor[b.column / 6], tau, out.xi ? out.xi + b.v : nullptr, force);
+      z = force;
+    } else if (whole<plain>(t, b)) {
+      ArticulatedInertia<L> copied = rate;
+      Vec6<L> force = z;
+      with_half(b, [&](auto half) PHIPSI_INLINE {
+        leave_whole<half.linear>(where, s.place[k].R, s.whole[b.column / 3], in, out.xi ? out.xi + b.v : nullptr,
+                                 copied, force);
+      });
+      rate = copied;
       z = force;
     } else if (b.shape == Shape::dense || b.shape == Shape::free) {
       ArticulatedInertia<L> copied = rate;

@@ -79,13 +79,15 @@ def test_coriolis_and_dynamics(name, normalized):
     assert_same(D @ x_dot + C, drive, tolerance)
 
 
-@pytest.mark.parametrize("armature", [False, True], ids=["bare", "rotors"])
+@pytest.mark.parametrize("armature", ["none", "some", "all"])
 @pytest.mark.parametrize("kind", robots.KINDS)
 @BOTH
 def test_every_joint_at_root_between_and_tip(kind, normalized, armature):
     """Each joint type has paths of its own for these places, and for what it stands below."""
     kinds = (kind, "revolute", kind, "spherical", "universal", kind, "free", kind)
-    robot = robots.robot(kinds, 5, parents=(-1, 0, 1, 2, 0, 4, 2, 6), armature=armature)
+    robot = robots.robot(kinds, 5, parents=(-1, 0, 1, 2, 0, 4, 2, 6), armature=armature == "all")
+    if armature == "some":  # the joint in the middle has none, that at the root and at the tip have
+        robot = robot.with_armature({"body_0": 0.2, "body_7": 0.3} if kind != "fixed" else {"body_1": 0.2})
     data = robots.states(robot, 9, seed=2)
     q, v, tau, f_ext = (data[x] for x in ("q", "v", "tau", "f_ext"))
     x = pp.diagonal.rates(robot, q, v, normalized)
@@ -185,6 +187,15 @@ def test_singular():
         with pytest.raises(pp.SingularJoint, match="body_1"):
             getattr(pp.diagonal, verb)(robot, q, v)
         assert np.isnan(getattr(pp.diagonal, verb)(robot, q, v, on_singular="nan")).all()
+
+
+@pytest.mark.parametrize("kind", ["free", "spherical", "translational", "planar", "universal", "custom"])
+@BOTH
+def test_singular_joints_of_several_dofs(kind, normalized):
+    robot = robots.robot(("revolute", "spherical", kind), 0, massless=(2,))
+    data = robots.states(robot, 9)
+    with pytest.raises(pp.SingularJoint, match="body_2"):
+        pp.diagonal.dynamics(robot, data["q"], data["v"], data["tau"], normalized=normalized)
 
 
 def test_massless_links():
