@@ -74,3 +74,12 @@ def no_near_side(joint: str, body: str) -> ModelError:
         f"free_flying.dynamics: nothing on the near side of joint {joint!r} (body {body!r} and all it holds) has "
         "inertia about the joint's axis: S(k) does not resist there. Give it a mass, or use robot.forward_dynamics."
     )
+
+
+def no_far_side(joint: str, body: str) -> ModelError:
+    """Everything on the far side of a joint, without one of its branches, is massless."""
+    return ModelError(
+        f"free_flying.dynamics: body {body!r}, taken without one of the branches it carries, has no inertia about the "
+        f"axis of joint {joint!r}: the mobility of that branch's near side has no bounds. Give it a mass, or the "
+        "joint an armature, or use robot.forward_dynamics."
+    )

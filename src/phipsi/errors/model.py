@@ -75,6 +75,11 @@ def negative(where: str, symbol: str, got: object) -> ModelError:
     return ModelError(f"{where}: {symbol} must not be negative, got {brief(got)}.")
 
 
+def not_positive(where: str, symbol: str, got: object) -> ModelError:
+    """A property that must be more than zero, and finite."""
+    return ModelError(f"{where}: {symbol} must be positive and finite, got {brief(got)}.")
+
+
 def zero_axis(where: str, symbol: str, got: object) -> ModelError:
     """An axis without a direction."""
     return ModelError(f"{where}: {symbol} must have a direction, got {brief(got)}. Give a vector that is not zero.")

@@ -72,6 +72,7 @@ def read_mask(
     passive: Any,
     verb: str = "with_passive",
     batch: bool = False,
+    symbol: str = "passive",
 ) -> Bools:
     """A mask of dofs, as names or as bools; with `batch`, leading axes are states."""
     nv = [joint.nv for joint in description.joints]
@@ -80,10 +81,10 @@ def read_mask(
         per_joint = np.zeros(len(nv), dtype=np.bool_)
         per_joint[chosen] = True
         return np.repeat(per_joint, nv)
-    mask = bools(passive, verb, "passive", "names of joints, or a bool for each dof")
+    mask = bools(passive, verb, symbol, "names of joints, or a bool for each dof")
     if mask.shape[-1:] != (sum(nv),) or (mask.ndim > 1 and not batch):
         expected = f"names of joints, or bools of shape ({sum(nv)},)" + f" or (*batch, {sum(nv)})" * batch
-        raise errors.model_shape(verb, "passive", expected, mask.shape)
+        raise errors.model_shape(verb, symbol, expected, mask.shape)
     return mask
 
 

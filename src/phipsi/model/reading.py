@@ -88,6 +88,14 @@ def trailing(value: ArrayLike, ending: tuple[int, ...], where: str, symbol: str)
     return array
 
 
+def batch_of(where: str, **axes: tuple[int, ...]) -> tuple[int, ...]:
+    """What the batch axes of arguments, by their symbols, broadcast to."""
+    try:
+        return np.broadcast_shapes(*axes.values())
+    except ValueError:
+        raise errors.broadcast(where, axes) from None
+
+
 def unit(value: ArrayLike, where: str, symbol: str) -> tuple[float, float, float]:
     """A direction: three finite numbers, normalised. Plain floats: a long chain has many."""
     x, y, z = vector(value, 3, where, symbol).tolist()

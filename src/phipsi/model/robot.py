@@ -373,9 +373,9 @@ class Robot(_core.Robot):
         """As `mask`, where each state of a batch may have its own: (nv,) or (*batch, nv)."""
         return lookup.read_mask(self._description, self._joint_index, self._body_index, passive, verb, batch=True)
 
-    def mask(self, passive: str | Sequence[str] | ArrayLike, verb: str = "mask") -> Bools:
+    def mask(self, passive: str | Sequence[str] | ArrayLike, verb: str = "mask", symbol: str = "passive") -> Bools:
         """A bool for each dof, (nv,), of what a `passive=` means: names of joints or bodies, or such bools."""
-        return lookup.read_mask(self._description, self._joint_index, self._body_index, passive, verb)
+        return lookup.read_mask(self._description, self._joint_index, self._body_index, passive, verb, symbol=symbol)
 
     # ── loops ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 

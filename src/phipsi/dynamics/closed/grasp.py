@@ -65,6 +65,8 @@ class Loop:
         if self.at is not None:
             if self.at.shape != (robot.nq,):
                 raise errors.model_shape(self.name, "at", f"one configuration, ({robot.nq},)", self.at.shape)
+            if not np.isfinite(self.at).all():
+                raise errors.not_finite(self.name, "at", self.at.tolist())
             offset = robot.pose(self.at, self.object).inv @ robot.pose(self.at, self.tip)
         return Place(self, *ends[0], *ends[1], offset)
 

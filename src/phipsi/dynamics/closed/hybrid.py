@@ -7,7 +7,7 @@ one for each row of J; never a mass matrix.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -59,11 +59,7 @@ def mask_of(robot: Robot, passive: str | Sequence[str] | ArrayLike | None) -> Bo
     """Which dofs are passive, (nv,), or (*batch, nv) where each state has a mask of its own."""
     if passive is None:
         return robot.passive
-    if isinstance(passive, np.ndarray):
-        given = cast("Bools", passive)
-        if given.ndim > 1 and given.dtype == np.bool_ and given.shape[-1] == robot.nv:
-            return given
-    return robot.mask(cast("ArrayLike", passive), "hybrid_dynamics")
+    return robot._masks(passive, "hybrid_dynamics")  # pyright: ignore[reportPrivateUsage]
 
 
 def _largest(x: Floats) -> Floats:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from phipsi import errors
+from phipsi.dynamics.closed.least import pseudo_inverse
 from phipsi.model.reading import Bools, Floats
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def torques(
     J_t = np.swapaxes(system.constraint_jacobian(q), -1, -2)
     lifted = J_t[..., ~actuated, :] * weight
     missing = a_needs[..., ~actuated] - (J_t[..., ~actuated, :] @ preferred[..., None])[..., 0]
-    inverse = np.linalg.pinv(lifted, rcond=1e-10)
+    inverse = pseudo_inverse(lifted, 1e-10)
     scaled = (inverse @ missing[..., None])[..., 0]
     left = (lifted @ scaled[..., None])[..., 0] - missing
     _require_made(system, a_needs, left, actuated)
@@ -39,7 +40,7 @@ def torques(
         spare = np.eye(lifted.shape[-1]) - inverse @ lifted  # what J_u* f does not notice
         driven = J_t[..., actuated, :] @ (weight[:, None] * spare)
         excess = a_needs[..., actuated] - (J_t[..., actuated, :] @ f[..., None])[..., 0]
-        f = f + weight * (spare @ (np.linalg.pinv(driven, rcond=1e-10) @ excess[..., None]))[..., 0]
+        f = f + weight * (spare @ (pseudo_inverse(driven, 1e-10) @ excess[..., None]))[..., 0]
     tau = a_needs - (J_t @ f[..., None])[..., 0]
     return np.where(actuated, tau, 0.0), f
 

@@ -29,8 +29,8 @@ class Factored:
 
     @property
     def rank(self) -> Ints:
-        """How many independent forces the contacts have."""
-        return np.asarray(self.kept.sum(axis=-1))
+        """How many independent forces the contacts have; -1 where the state is NaN."""
+        return np.where(np.isnan(self.B).any(axis=(-2, -1)), -1, self.kept.sum(axis=-1))
 
     def solve(self, r: Floats) -> Floats:
         """Ω⁺ r, vectors (*batch, m): least squares if r cannot be reached, least norm if several f reach it."""
@@ -56,7 +56,7 @@ def factored(Omega: Floats, part: Floats) -> Factored:
     moves: Bools = np.asarray(diagonal > _STUCK_PART * largest)
     scale = np.sqrt(np.where(moves, diagonal, 1.0))
     S = np.where(moves[..., :, None] & moves[..., None, :], Omega / (scale[..., :, None] * scale[..., None, :]), 0.0)
-    fine: Bools = np.asarray(np.isfinite(S).all(axis=(-2, -1)))
+    fine: Bools = np.asarray(np.isfinite(Omega).all(axis=(-2, -1)))
     eigenvalues, U = np.linalg.eigh(np.where(fine[..., None, None], S, np.eye(S.shape[-1])))
     kept: Bools = np.asarray(eigenvalues > part[..., None])
     columns = np.where(moves, scale, 0.0)[..., :, None] * U * kept[..., None, :]
@@ -68,8 +68,18 @@ def factored(Omega: Floats, part: Floats) -> Factored:
 
 
 def basis(projector: Floats) -> Floats:
-    """Orthonormal columns that span a projector's range, (*batch, m, k): k the most in the batch, zeros fill up."""
-    eigenvalues, U = np.linalg.eigh(projector)
+    """Orthonormal columns that span a projector's range, (*batch, m, k): k the most in the batch, zeros fill up.
+
+    NaN stays in its state."""
+    fine: Bools = np.asarray(np.isfinite(projector).all(axis=(-2, -1)))[..., None, None]
+    eigenvalues, U = np.linalg.eigh(np.where(fine, projector, 0.0))
     inside = eigenvalues > 0.5
     count = int(inside.sum(axis=-1).max(initial=0))
-    return np.ascontiguousarray((U * inside[..., None, :])[..., ::-1][..., :count])
+    columns = np.where(fine, U * inside[..., None, :], np.nan)
+    return np.ascontiguousarray(columns[..., ::-1][..., :count])
+
+
+def pseudo_inverse(A: Floats, part: float) -> Floats:
+    """A⁺ (*batch, n, m), singular values below `part` of the largest being zero; NaN stays in its state."""
+    fine: Bools = np.asarray(np.isfinite(A).all(axis=(-2, -1)))[..., None, None]
+    return np.where(fine, np.linalg.pinv(np.where(fine, A, 0.0), rcond=part), np.nan)

@@ -100,7 +100,8 @@ class Motion(Contacts):
     def rank(self) -> Ints:
         """The rank of Ω, integers (*batch); -1 where the state is NaN."""
         rank = np.asarray(self._rank)
-        return np.where(np.isnan(rank), -1, rank).astype(np.intp)
+        lost = np.isnan(rank) | np.isnan(self.contact_force).any(axis=-1)
+        return np.where(lost, -1, rank).astype(np.intp)
 
 
 class HybridMotion(Motion):
@@ -133,7 +134,7 @@ class Effort(Contacts):
 
 @dataclass(frozen=True, eq=False)
 class Mobility:
-    """How a closed chain can move at q: each an integer for every state."""
+    """How a closed chain can move at q: each an integer for every state, -1 where q is NaN."""
 
     rank: Ints  # independent constraints
     freedoms: Ints  # nv - rank

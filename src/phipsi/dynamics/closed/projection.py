@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from phipsi import errors
-from phipsi.dynamics.closed import forward, geometry
+from phipsi.dynamics.closed import forward, geometry, least
 from phipsi.model.reading import Bools, Floats
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _newton(system: ClosedRobot, q: Floats, free: Bools) -> tuple[Floats, Floats
         return step, e
     e = geometry.error(system.robot, system.places, q)
     J = geometry.jacobian(system.robot, system.places, q) * free
-    return -(np.linalg.pinv(J, rcond=1e-9) @ e[..., None])[..., 0], e
+    return -(least.pseudo_inverse(J, 1e-9) @ e[..., None])[..., 0], e
 
 
 def _require_closed(system: ClosedRobot, q: Floats, e: Floats, tolerance: float) -> Floats:

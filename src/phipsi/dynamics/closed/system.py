@@ -13,7 +13,7 @@ from phipsi import errors
 from phipsi.dynamics.closed import forward, geometry, hybrid, inverse, least, native, projection
 from phipsi.dynamics.closed.grasp import Loop, Place
 from phipsi.dynamics.closed.motion import Capture, Contacts, Effort, HybridMotion, Mobility, Motion
-from phipsi.model.reading import Bools, Floats, number, one_of, real
+from phipsi.model.reading import Bools, Floats, batch_of, count, number, one_of, real
 from phipsi.model.robot import Robot
 
 
@@ -81,8 +81,8 @@ class ClosedRobot:
 
     def constraint_rate(self, q: ArrayLike, v: ArrayLike) -> Floats:
         """J̇ v (*batch, m), with J a + J̇ v = 0 where the loops stay closed."""
-        verb = "constraint_rate"
-        return geometry.rate(self.robot, self.places, self._read(verb, "q", q), self._read(verb, "v", v))
+        q, v = self._read_all("constraint_rate", q=q, v=v)
+        return geometry.rate(self.robot, self.places, q, v)
 
     def closure_error(self, q: ArrayLike) -> Floats:
         """e (*batch, m): rotation vectors and gaps that remain, in the rows of J; zero for a lone locked spin."""
@@ -93,9 +93,10 @@ class ClosedRobot:
         return geometry.free_jacobian(self.robot, self.places, self._read("free_jacobian", "q", q))
 
     def mobility(self, q: ArrayLike) -> Mobility:
-        """Rank of the constraints, freedoms left, constraints too many; an integer for each state."""
+        """Rank of the constraints, freedoms left, constraints too many; an integer for each state, -1 if it is NaN."""
         rank = forward.response(self, self._read("mobility", "q", q)).factors.rank
-        return Mobility(rank, self.robot.nv - rank, self.rows - rank)
+        lost = rank < 0
+        return Mobility(rank, np.where(lost, -1, self.robot.nv - rank), np.where(lost, -1, self.rows - rank))
 
     def internal_forces(self, q: ArrayLike) -> Floats:
         """An orthonormal basis of the contact forces that move nothing, null(Ω) = null(J*): (*batch, m, k)."""
@@ -141,14 +142,9 @@ class ClosedRobot:
         Driven dofs may push against each other through the loops; f is then the least, the torques those with it.
         """
         verb = "hybrid_dynamics"
-        states = (
-            self._read(verb, "q", q),
-            self._read(verb, "v", v),
-            self._read(verb, "tau", tau),
-            self._read(verb, "a", a),
-        )
+        q, v, tau, a = self._read_all(verb, q=q, v=v, tau=tau, a=a)
         forces = None if f_ext is None else real(f_ext, verb, "f_ext", "forces (*batch, n, 6)")
-        return hybrid.motion(self, *states, hybrid.mask_of(self.robot, passive), forces)
+        return hybrid.motion(self, q, v, tau, a, hybrid.mask_of(self.robot, passive), forces)
 
     @cached_property
     def weightless(self) -> Robot:
@@ -160,10 +156,9 @@ class ClosedRobot:
 
         `closed.contacts(run.q, run.contact_force).report()` says which did not hold, and for how many of the states.
         """
-        forces = real(contact_force, "contacts", "contact_force", "a number for each row of J")
-        if forces.shape[-1:] != (self.rows,):
-            raise errors.shape("contacts", "contact_force", "rows of J", f"(*batch, {self.rows})", forces.shape)
-        return Contacts(self, q, forces)
+        forces, of_q = self._forces("contacts", contact_force), self._read("contacts", "q", q)
+        batch_of("contacts", q=of_q.shape[:-1], contact_force=forces.shape[:-1])
+        return Contacts(self, of_q, forces)
 
     def drift(self, q: Floats, v: Floats) -> Floats:
         """J̇ v, and what Baumgarte's stabilisation adds: 2 ζ ω J v + ω² e."""
@@ -205,18 +200,16 @@ class ClosedRobot:
         (`project_acceleration`), or a ClosureError says how far it is from one.
         """
         verb = "inverse_dynamics"
-        q, v, a = self._read(verb, "q", q), self._read(verb, "v", v), self._read(verb, "a", a)
+        q, v, a = self._read_all(verb, q=q, v=v, a=a)
         one_of(least, ("force", "torque"), verb, "least")
         if check:
             self._require_consistent(verb, q, v, a)
-        motors: Bools = ~self.robot.passive if actuated is None else self.robot.mask(actuated, verb)
+        motors: Bools = ~self.robot.passive if actuated is None else self.robot.mask(actuated, verb, "actuated")
         forces: Any = None if f_ext is None else real(f_ext, verb, "f_ext", "forces (*batch, n, 6)")
         needs = self.robot.inverse_dynamics(q, v, a, forces)
         preferred = np.zeros(self.rows)
         if contact_force is not None:
-            preferred = real(contact_force, verb, "contact_force", "a number for each row of J")
-            if preferred.shape[-1:] != (self.rows,):
-                raise errors.shape(verb, "contact_force", "rows of J", f"(*batch, {self.rows})", preferred.shape)
+            preferred = self._forces(verb, contact_force)
         tau, f = inverse.torques(self, q, needs, motors, preferred, self._weights(share), least)
         return Effort(self, q, f, tau)
 
@@ -231,21 +224,23 @@ class ClosedRobot:
     ) -> Floats:
         """q with its loops closed: Gauss-Newton along the `free` dofs (names or bools; default: all)."""
         verb = "project_position"
-        mask: Bools = np.ones(self.robot.nv, bool) if free is None else self.robot.mask(free, verb)
-        return projection.position(
-            self, self._read(verb, "q", q), mask, number(tolerance, verb, "tolerance"), iterations
-        )
+        mask: Bools = np.ones(self.robot.nv, bool) if free is None else self.robot.mask(free, verb, "free")
+        limit = number(tolerance, verb, "tolerance")
+        if not 0.0 < limit < np.inf:
+            raise errors.not_positive(verb, "tolerance", tolerance)
+        most = count(iterations, verb, "iterations", "a whole number")
+        return projection.position(self, self._read(verb, "q", q), mask, limit, most)
 
     def project_velocity(self, q: ArrayLike, v: ArrayLike) -> Floats:
         """The velocity with J v = 0 that is nearest in the mass metric: what an inelastic capture leaves."""
-        return np.asarray(v, dtype=np.float64) + self.projected("project_velocity", q, v)[0]
+        verb = "project_velocity"
+        q, v = self._read_all(verb, q=q, v=v)
+        return v + self.projected(verb, q, v)[0]
 
     def project_acceleration(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Floats:
         """The acceleration with J a + J̇v = 0 that is nearest in the mass metric."""
-        verb = "project_acceleration"
-        return projection.acceleration(
-            self, self._read(verb, "q", q), self._read(verb, "v", v), self._read(verb, "a", a)
-        )
+        q, v, a = self._read_all("project_acceleration", q=q, v=v, a=a)
+        return projection.acceleration(self, q, v, a)
 
     def projected(self, verb: str, q: ArrayLike, v: ArrayLike | None) -> tuple[Floats, Floats, Floats, Floats]:
         """The kernel of both projections: the change, the impulse, the rank of Ω, and J v or e as it was."""
@@ -285,6 +280,18 @@ class ClosedRobot:
             raise errors.shape(verb, symbol, meanings[symbol], f"(*batch, {size})", array.shape)
         return array
 
+    def _read_all(self, verb: str, **values: ArrayLike) -> list[Floats]:
+        """The same of several, whose batch axes broadcast."""
+        arrays = {symbol: self._read(verb, symbol, value) for symbol, value in values.items()}
+        batch_of(verb, **{symbol: array.shape[:-1] for symbol, array in arrays.items()})
+        return list(arrays.values())
+
+    def _forces(self, verb: str, value: ArrayLike) -> Floats:
+        array = real(value, verb, "contact_force", "a number for each row of J")
+        if array.shape[-1:] != (self.rows,):
+            raise errors.shape(verb, "contact_force", "rows of J", f"(*batch, {self.rows})", array.shape)
+        return array
+
     def _weights(self, share: ArrayLike | None) -> Floats:
         if share is None:
             return np.ones(self.rows)
@@ -293,8 +300,8 @@ class ClosedRobot:
             raise errors.model_shape(
                 "inverse_dynamics", "share", f"({len(self.places)},) numbers, one a loop", each.shape
             )
-        if not np.all(each > 0.0):
-            raise errors.negative("inverse_dynamics", "share", each.tolist())
+        if not np.all((each > 0.0) & (each < np.inf)):
+            raise errors.not_positive("inverse_dynamics", "share", each.tolist())
         return np.repeat(each, np.diff(self._ends))
 
     def _require_consistent(self, verb: str, q: Floats, v: Floats, a: Floats) -> None:

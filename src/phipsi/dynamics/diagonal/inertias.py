@@ -57,7 +57,7 @@ def quadratic_sensitivities(robot: Robot, q: ArrayLike, v: ArrayLike) -> Floats:
     """
     s, blocks = _start(robot, q, v)
     body, h, V = blocks.layout.body_of, blocks.h, blocks.V
-    momentum = s.phi @ (s.M @ V.reshape(*s.batch, -1))
+    momentum = s.phi @ (s.M @ V.reshape(*s.batch, 6 * robot.n))
     f = momentum.reshape(*s.batch, robot.n, 6)[..., body, :]
     own = (s.H.T @ np.ascontiguousarray(blocks.v)).reshape(*s.batch, robot.n, 6)
     change = -_cross(h[..., None], (V - own)[..., body, :, None])[..., 0]

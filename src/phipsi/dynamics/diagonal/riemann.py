@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phipsi import errors
-from phipsi.model.reading import Floats, real
+from phipsi.model.reading import Floats, count, real
 from phipsi.model.robot import Robot
 
 _FLAT = 1e-9  # of the terms whose sum a symbol is: more than rounding leaves
@@ -40,8 +40,8 @@ class Curvature:
         return str(self)
 
     def __str__(self) -> str:
-        count = self.largest.size
-        where = "in one configuration" if count == 1 else f"in {count} configurations"
+        size = self.largest.size
+        where = "in one configuration" if size == 1 else f"in {size} configurations"
         if self.flat:
             return f"flat {where}: no Riemann symbol is larger than {self.relative.max(initial=0.0):.1e} of its terms"
         share = int((self.relative > _FLAT).sum())
@@ -68,6 +68,8 @@ def curvature(robot: Robot, q: ArrayLike | None = None, samples: int = 32, seed:
     """
     if not isinstance(robot, Robot):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise errors.wrong_type("diagonal.curvature", "robot", "a Robot", robot)
+    if q is None and not count(samples, "diagonal.curvature", "samples", "a whole number"):
+        raise errors.not_positive("diagonal.curvature", "samples", samples)
     places = robot.random(samples, seed)[0] if q is None else real(q, "diagonal.curvature", "q", "numbers")
     if places.ndim == 0 or places.shape[-1] != robot.nq:
         raise errors.shape("diagonal.curvature", "q", "configuration", f"(*batch, {robot.nq})", places.shape)
@@ -81,6 +83,8 @@ def curvature(robot: Robot, q: ArrayLike | None = None, samples: int = 32, seed:
 
 
 def _symbols(robot: Robot, q: Floats) -> tuple[Floats, float, float]:
+    if not np.isfinite(q).all():  # NaN stays in its state
+        return np.full((robot.nv,) * 4, np.nan), np.nan, np.nan
     g, dg, ddg, c = _metric(robot, q)
     if robot.nv == 0:
         return np.zeros((0, 0, 0, 0)), 0.0, 0.0

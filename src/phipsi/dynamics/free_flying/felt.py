@@ -121,6 +121,7 @@ def compliance_between(
     (1, 6, 6)
     """
     mask = None if passive is None else robot.mask(passive, "compliance_between")
+    pairs = _read_pairs(pairs)
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     where = {name: i for i, name in enumerate(names)}
     of_q = robot.normalize(q)
@@ -135,6 +136,15 @@ def compliance_between(
             a, b = 6 * where[i], 6 * where[j]
             found[..., row, :, :] = every[..., a : a + 6, b : b + 6]
     return found
+
+
+def _read_pairs(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Pairs of names, and no single pair in their place."""
+    expected = 'a list of pairs of names, such as [("left/hand", "right/hand")]'
+    good = isinstance(pairs, Sequence) and not isinstance(pairs, str)  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not good or any(isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2 for pair in pairs):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise errors.wrong_type("compliance_between", "pairs", expected, pairs)
+    return [(i, j) for i, j in pairs]
 
 
 def _one(answer: Floats | tuple[Floats, Floats]) -> Floats:

@@ -160,6 +160,13 @@ class ByMobilities(TwoWay):
         g = E @ (gamma + self.a[k]) - W @ b
         H_E = H @ star(E)
         D = H @ M @ star(H_E) + self.J[k]
-        D_inv = inverse(D)
+        D_inv = self._inverse(k, D, M)
         rate = D_inv @ (self.T[k] - H @ (b + M @ g))
         return W + star(H_E) @ D_inv @ H_E, g + star(H_E) @ rate, rate
+
+    def _inverse(self, k: int, D: Floats, M: Floats) -> Floats:
+        """D⁻¹, where the far side, less its children one by one, resists joint k."""
+        bad = ~positive(D, M, self.H[k], self.rotors[k])
+        if np.any(bad):
+            raise errors.no_far_side(self.s.robot.joint_names[k], self.s.robot.body_names[k])
+        return inverse(D)

@@ -9,7 +9,7 @@ from phipsi import errors
 from phipsi.dynamics.underactuated.states import torques, vector
 from phipsi.model.description import WORLD
 from phipsi.model.joints import Free
-from phipsi.model.reading import Floats, real
+from phipsi.model.reading import Floats, batch_of, real
 from phipsi.model.robot import Robot
 
 ORIGIN = (0.0, 0.0, 0.0)
@@ -42,16 +42,15 @@ def momentum_rate(
     T = torques(robot, tau, "momentum_rate")
     poses = robot.poses(q)
     rotation, origin = poses.rotation, poses.position
+    forces = None if f_ext is None else _forces(robot, f_ext)
+    axes = {"q": origin.shape[:-2], "tau": T.shape[:-1], "about": point.shape[:-1]}
+    batch_of("momentum_rate", **axes, f_ext=() if forces is None else forces.shape[:-2])
     total = np.zeros(6)
     for k in roots:
         R, own = rotation[..., k, :, :], T[..., robot.v_index[k] : robot.v_index[k + 1]]
         force = np.concatenate([_turned(R, own[..., :3]), _turned(R, own[..., 3:])], axis=-1)
         total = total + _moved(force, origin[..., k, :], point)
-    if f_ext is not None:
-        forces = real(f_ext, "momentum_rate", "f_ext", f"numbers of shape (*batch, {robot.n}, 6)")
-        if forces.shape[-2:] != (robot.n, 6):
-            expected = f"(*batch, {robot.n}, 6)"
-            raise errors.shape("momentum_rate", "f_ext", "forces on the bodies", expected, forces.shape)
+    if forces is not None:
         total = total + _moved(forces, origin, point[..., None, :]).sum(axis=-2)
     if robot.gravity.any() and robot.mass.any():
         weight = np.concatenate([np.zeros(3), robot.mass.sum() * robot.gravity])
@@ -109,6 +108,15 @@ def _free_roots(robot: Robot, verb: str) -> list[int]:
         if not isinstance(robot.joints[k], Free):
             raise errors.not_floating(verb, robot.body_names[k], robot.joints[k].kind)
     return roots
+
+
+def _forces(robot: Robot, f_ext: ArrayLike) -> Floats:
+    """(*batch, n, 6): forces on the bodies."""
+    forces = real(f_ext, "momentum_rate", "f_ext", f"numbers of shape (*batch, {robot.n}, 6)")
+    if forces.shape[-2:] != (robot.n, 6):
+        expected = f"(*batch, {robot.n}, 6)"
+        raise errors.shape("momentum_rate", "f_ext", "forces on the bodies", expected, forces.shape)
+    return forces
 
 
 def _moved(force: Floats, at: Floats, to: Floats) -> Floats:

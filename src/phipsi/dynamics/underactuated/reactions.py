@@ -33,7 +33,8 @@ def reaction_null_space(robot: Robot, q: ArrayLike, passive: Passive = None, tol
     >>> N.shape, bool(abs(ship.disturbance_jacobian(q) @ N).max() < 1e-12)
     ((100, 14, 8), True)
     """
-    Vt, rank = _svd(robot, q, mask_of(robot, passive, "reaction_null_space"), tolerance)
+    Vt, ranks = _svd("reaction_null_space", robot, q, mask_of(robot, passive, "reaction_null_space"), tolerance)
+    rank = ranks[~np.isnan(Vt).any(axis=(-2, -1))]  # of NaN there is none, and it stays in its state
     least, most = int(rank.min(initial=Vt.shape[-1])), int(rank.max(initial=0))
     if rank.size == 0:
         least = most = min(Vt.shape[-1], int(mask_of(robot, passive, "reaction_null_space").sum()))
@@ -44,7 +45,8 @@ def reaction_null_space(robot: Robot, q: ArrayLike, passive: Passive = None, tol
 
 def reaction_null_projector(robot: Robot, q: ArrayLike, passive: Passive = None, tolerance: float = RANK) -> Floats:
     """1 - J_D⁺ J_D: the orthogonal projection on the motions that the passive dofs do not feel; (*batch, Na, Na)."""
-    Vt, rank = _svd(robot, q, mask_of(robot, passive, "reaction_null_projector"), tolerance)
+    verb = "reaction_null_projector"
+    Vt, rank = _svd(verb, robot, q, mask_of(robot, passive, verb), tolerance)
     order: Ints = np.arange(Vt.shape[-1], dtype=np.intp)
     unfelt: Bools = order >= rank[..., None]
     return np.swapaxes(Vt, -1, -2) @ (unfelt[..., None] * Vt)
@@ -84,6 +86,8 @@ def zero_reaction_path(
     mask = mask_of(robot, passive, "zero_reaction_path")
     duration = number(until, "zero_reaction_path", "until")
     longest = number(step, "zero_reaction_path", "step")
+    if not callable(wanted):  # pyright: ignore[reportUnnecessaryComparison]
+        raise errors.wrong_type("zero_reaction_path", "wanted", "a function (t, q) of active velocities", wanted)
     if not (0.0 <= duration < np.inf and 0.0 < longest < np.inf):
         raise errors.no_steps("zero_reaction_path", duration, longest)
     count = max(1, int(np.ceil(duration / longest - 1e-9)))
@@ -119,9 +123,11 @@ def _held(robot: Robot, q: Floats, before: Floats, mask: Bools) -> Floats:
     return q
 
 
-def _svd(robot: Robot, q: ArrayLike, mask: Bools, tolerance: float) -> tuple[Floats, Ints]:
+def _svd(verb: str, robot: Robot, q: ArrayLike, mask: Bools, tolerance: float) -> tuple[Floats, Ints]:
     """The right singular vectors of J_D, as rows, and its rank in each state."""
     J_D = robot.disturbance_jacobian(q, mask)
+    if not number(tolerance, verb, "tolerance") >= 0.0:
+        raise errors.negative(verb, "tolerance", tolerance)
     _, sizes, Vt = svd(J_D)
     counted: Bools = sizes > np.maximum(tolerance * sizes[..., :1], ROUNDING)
     return Vt, np.count_nonzero(counted, axis=-1)

@@ -14,7 +14,7 @@ from phipsi.model.inertia import Payload
 from phipsi.model.joint import Joint
 from phipsi.model.joints import Revolute
 from phipsi.model.pose import Pose
-from phipsi.model.reading import Floats, count, number, unit
+from phipsi.model.reading import Bools, Floats, count, number, unit
 
 if TYPE_CHECKING:
     from phipsi.model.robot import Robot
@@ -53,6 +53,8 @@ def flexible_beam(
     across = np.asarray(unit(axis, where, "axis"))
     if n < 1 or not (L > 0 and m > 0 and EI > 0) or abs(across[0]) > 1e-9:
         raise errors.no_beam(n, L, m, EI, across.tolist())
+    if joint is not None and not isinstance(joint, Joint):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise errors.wrong_type(where, "joint", "a joint, such as pp.Revolute((0, 0, 1))", joint)
     h = L / n
     builder = Builder("beam", gravity)
     parent, start = "world", Pose()
@@ -89,6 +91,9 @@ def clamped_frequencies(length: float, mass: float, bending_stiffness: float) ->
     where = "unified.clamped_frequencies"
     L, m, EI = (number(x, where, s) for x, s in ((length, "length"), (mass, "mass"),
                                                  (bending_stiffness, "bending_stiffness")))  # fmt: skip
+    for x, symbol in ((L, "length"), (m, "mass"), (EI, "bending_stiffness")):
+        if not 0.0 < x < np.inf:
+            raise errors.not_positive(where, symbol, x)
     return np.array(_ROOTS) ** 2 * np.sqrt(EI / (m * L**3))
 
 
@@ -107,6 +112,8 @@ def bending_frequencies(
     if not mask.any() or not np.all(stiffness >= 0):
         raise errors.nothing_bends(robot.name)
     mass = robot.mass_matrix(at)[..., mask, :][..., mask]
+    fine: Bools = np.asarray(np.isfinite(mass).all(axis=(-2, -1)))[..., None]
+    mass = np.where(fine[..., None], mass, np.eye(len(stiffness)))  # NaN stays in its state
     root = np.linalg.cholesky(np.linalg.inv(mass))  # M_p⁻¹ = R R*: the eigenvalues of R* s R are those of M_p⁻¹ s
     values = np.linalg.eigvalsh(np.swapaxes(root, -1, -2) @ (stiffness[:, None] * root))
-    return np.sqrt(np.maximum(values, 0.0))
+    return np.where(fine, np.sqrt(np.maximum(values, 0.0)), np.nan)

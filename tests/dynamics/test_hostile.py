@@ -1,0 +1,107 @@
+"""Hostile arguments of robots without motors, of diagonal and of flexible ones: NaN in one state, and what is none."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import phipsi as pp
+
+GOOD = [0, 1, 3, 4]
+
+
+@pytest.fixture
+def lost():
+    """A satellite's five states; in that of number 2 q is NaN."""
+    ship = pp.zoo.dual_arm_satellite()
+    q, v = ship.random(5, rng=0)
+    q[2, 9] = np.nan
+    return ship, q, v
+
+
+def test_null_space_of_a_lost_state(lost):
+    ship, q, _ = lost
+    N = pp.underactuated.reaction_null_space(ship, q)
+    assert N.shape == (5, 14, 8)
+    assert np.isnan(N[2]).all()
+    np.testing.assert_allclose(ship.disturbance_jacobian(q[GOOD]) @ N[GOOD], 0.0, atol=1e-12)
+
+
+def test_curvature_of_a_lost_state():
+    arm = pp.zoo.planar_arm(3)
+    q, _ = arm.random(5, rng=0)
+    expected = pp.diagonal.curvature(arm, q)
+    q[2, 1] = np.nan
+    found = pp.diagonal.curvature(arm, q)
+    np.testing.assert_array_equal(found.riemann[GOOD], expected.riemann[GOOD])
+    assert np.isnan(found.riemann[2]).all()
+    assert np.isnan(found.largest[2])
+    assert not found.flat
+
+
+@pytest.mark.parametrize("samples", [0, -1, 1.5])
+def test_flatness_is_not_told_from_nothing(samples):
+    with pytest.raises(pp.PhipsiError, match=r"curvature: samples must"):
+        pp.diagonal.curvature(pp.zoo.acrobot(), samples=samples)
+
+
+def test_frequencies_of_a_lost_state():
+    beam = pp.unified.flexible_beam(1.0, 0.5, 20.0, segments=4)
+    q, _ = beam.random(5, rng=0)
+    q[2, 1] = np.nan
+    found = pp.unified.bending_frequencies(beam, q)
+    assert np.isnan(found[2]).all()
+    np.testing.assert_array_equal(found[GOOD], pp.unified.bending_frequencies(beam, q[GOOD]))
+
+
+def test_sensitivities_of_no_state():
+    robot = pp.zoo.every_joint("free")
+    for batch in ((0,), (2, 0, 3)):
+        q, v = robot.random(batch, rng=0)
+        assert pp.diagonal.quadratic_sensitivities(robot, q, v).shape == (*batch, robot.nv)
+
+
+def test_batches_of_momentum_rates(lost):
+    ship, q, v = lost
+    forces = np.zeros((3, ship.n, 6))
+    for arguments in ((q, v[:3]), (q, None, forces), (q, v, None, np.zeros((3, 3)))):
+        with pytest.raises(pp.ShapeError, match=r"momentum_rate: the batch axes do not broadcast"):
+            pp.underactuated.momentum_rate(ship, *arguments)
+    with pytest.raises(pp.DTypeError, match="f_ext"):
+        pp.underactuated.momentum_rate(ship, q, None, [[1, 2], [3]])  # pyright: ignore
+
+
+@pytest.mark.parametrize("pairs", [("base", "left/hand"), "base", None, [("base",)], ["ab"], [3]])
+def test_pairs_are_pairs(lost, pairs):
+    ship, q, _ = lost
+    with pytest.raises(pp.DTypeError, match="pairs must be a list of pairs of names"):
+        pp.free_flying.compliance_between(ship, q, pairs)
+
+
+def test_what_is_no_number_or_function(lost):
+    ship, q, _ = lost
+    with pytest.raises(pp.DTypeError, match="tolerance must be a number"):
+        pp.underactuated.reaction_null_space(ship, q, tolerance="small")  # pyright: ignore
+    with pytest.raises(pp.ModelError, match="tolerance must not be negative"):
+        pp.underactuated.reaction_null_projector(ship, q, tolerance=-1.0)
+    with pytest.raises(pp.DTypeError, match="wanted must be a function"):
+        pp.underactuated.zero_reaction_path(ship, q[0], 0.3, until=1.0)  # pyright: ignore
+
+
+def test_beams_of_nothing():
+    for bad in ((-1.0, 1.0, 1.0), (1.0, 0.0, 1.0), (1.0, 1.0, np.nan)):
+        with pytest.raises(pp.ModelError, match="must be positive and finite"):
+            pp.unified.clamped_frequencies(*bad)
+    with pytest.raises(pp.DTypeError, match="joint must be a joint"):
+        pp.unified.flexible_beam(1.0, 1.0, 1.0, 2, joint="motor")  # pyright: ignore
+
+
+def test_links_without_mass_in_mobility_form():
+    b = pp.Builder("massless")
+    b.body("a", joint=pp.Revolute((0, 0, 1)), mass=0.0)
+    b.body("b", "a", pp.Revolute((0, 1, 0)), pp.Pose((1, 0, 0)), 1.0, (0.3, 0, 0), 0.1 * np.eye(3))
+    robot = b.build()
+    q, v = robot.random(rng=1)
+    assert np.isfinite(robot.forward_dynamics(q, v, v)).all()
+    with pytest.raises(pp.ModelError, match="'a', taken without one of the branches it carries"):
+        pp.free_flying.dynamics(robot, q, v, v)
