@@ -13,8 +13,27 @@ def step_size(symbol: str, got: object) -> OptionError:
 
 
 def backwards(until: float, start: float) -> OptionError:
-    """The end comes before the beginning."""
-    return OptionError(f"simulate: until = {until:g} lies before the start at t = {start:g}. Time goes forward only.")
+    """The end comes before the beginning, or where a run already is."""
+    where = "lies before the start at" if until < start else "must lie after the last record of the run, at"
+    return OptionError(f"simulate: until = {until:g} {where} t = {start:g}. Time goes forward only.")
+
+
+def start_time(got: object) -> OptionError:
+    """A beginning that is none."""
+    return OptionError(f"simulate: start must be a finite number of seconds, got {brief(got)}.")
+
+
+def tolerance(symbol: str, got: object) -> OptionError:
+    """A tolerance that no step could keep."""
+    return OptionError(f"simulate: {symbol} must be a positive number, got {brief(got)}.")
+
+
+def too_short(step: float, time: float, spacing: float) -> OptionError:
+    """Steps that do not move the clock."""
+    return OptionError(
+        f"simulate: step = {step:g} is too short: at t = {time:g} numbers lie {spacing:.2g} apart, and time would "
+        "stand still. Take a longer step, or begin nearer to t = 0."
+    )
 
 
 def period(got: float, step: float) -> OptionError:
@@ -137,10 +156,10 @@ def passive_law(law: str, joint: str) -> ModelError:
     )
 
 
-def continued() -> OptionError:
-    """A run that is continued has a state and a step already."""
+def continued(symbol: str) -> OptionError:
+    """A run that is continued has a state, a step and options already."""
     return OptionError(
-        "simulate: a Trajectory goes on from its last record with its own step; q0, v0 and step must not be given. "
+        f"simulate: a Trajectory goes on from its last record as it began; {symbol} must not be given. "
         "Start a new run with simulate(run.system, q0, v0, start=...) instead."
     )
 
@@ -150,6 +169,35 @@ def event_value(name: str, got: Sequence[int]) -> ShapeError:
     return ShapeError(
         f"simulate: `when` of event {name!r} must give one number, got an array of shape {tuple(got)}. All states of a "
         "batch share their steps: reduce over them, for instance with .min()."
+    )
+
+
+def event_number(name: str, got: object) -> DTypeError:
+    """An event's function that gives something else than a number."""
+    return DTypeError(
+        f"simulate: `when` of event {name!r} must give one number whose sign changes, got {type(got).__name__} "
+        f"{brief(got)} for a finite state."
+    )
+
+
+def event_passed(name: str, when: float, start: float) -> str:
+    """An event that would have been before the run."""
+    return (
+        f"simulate: event {name!r} at t = {when:g} does not lie after the start at t = {start:g}: it does not happen. "
+        "What is to hold from the start on belongs into the arguments of simulate."
+    )
+
+
+def jump(symbol: str, expected: Sequence[int], got: object) -> ShapeError:
+    """A change to a state of other numbers, or of none."""
+    return ShapeError(f"Change: {symbol} must be finite numbers of shape {tuple(expected)}, got {brief(got)}.")
+
+
+def other_joints(path: str, kept: str, given: str) -> SimulationError:
+    """A file's run was that of another robot."""
+    return SimulationError(
+        f"Trajectory.load: {path} is a run of {kept!r}, and the joints of system={given!r} are others. Give the closed "
+        "system that was simulated, or none."
     )
 
 

@@ -50,13 +50,26 @@ def positive(symbol: str, value: Any) -> float:
     return seconds
 
 
+def tolerance(symbol: str, value: Any) -> float:
+    """How far a step may be off."""
+    allowed = 0.0 if value is None else number(value, "simulate", symbol, "a positive number")
+    if not (math.isfinite(allowed) and allowed > 0):
+        raise errors.tolerance(symbol, value)
+    return allowed
+
+
 def clock(start: float, step: float, until: Any) -> Clock:
     """The grid of times."""
     end = number(until, "simulate", "until", "a number of seconds")
-    if not (math.isfinite(end) and math.isfinite(start)):
+    if not math.isfinite(start):
+        raise errors.start_time(start)
+    if not math.isfinite(end):
         raise errors.step_size("until", until)
     if end < start:
         raise errors.backwards(end, start)
+    latest = max(start, end, key=abs)
+    if end > start and step < math.ulp(latest):
+        raise errors.too_short(step, latest, math.ulp(latest))
     return Clock.until(start, step, end)
 
 
@@ -75,12 +88,36 @@ def state(robot: Robot, q0: ArrayLike | None, v0: ArrayLike | None, *others: Any
         batch = np.broadcast_shapes(*shapes.values())
     except ValueError:
         raise errors.broadcast("simulate", shapes) from None
-    for symbol, x in (("q0", q), ("v0", v)):
-        bad = ~np.isfinite(x).all(-1)
-        if bad.any():
-            raise errors.not_finite_state(symbol, int(bad.sum()), bad.size)
-    q = robot.normalize(np.broadcast_to(q, (*batch, robot.nq)))
+    _finite("q0", q, 1)
+    _finite("v0", v, 1)
+    q = unit("q0", robot, np.broadcast_to(q, (*batch, robot.nq)))
     return q, np.broadcast_to(v, (*batch, robot.nv)).copy()
+
+
+def unit(symbol: str, robot: Robot, q: Floats) -> Floats:
+    """q with quaternions of unit length; those of none are no rotations."""
+    out = robot.normalize(q)
+    if np.isnan(out[np.isfinite(q).all(-1)]).any():
+        raise errors.zero_quaternion(f"simulate: {symbol}")
+    return out
+
+
+def jump(symbol: str, value: Any, shape: tuple[int, ...]) -> Floats:
+    """q or v that an event gives to all states."""
+    array = real(value, "Change", symbol, "real numbers")
+    try:
+        array = np.broadcast_to(array, shape)
+    except ValueError:
+        raise errors.jump(symbol, shape, value) from None
+    if array.size and not np.isfinite(array).all(-1).any():
+        raise errors.jump(symbol, shape, value)
+    return np.ascontiguousarray(array)
+
+
+def _finite(symbol: str, x: Floats, trailing: int) -> None:
+    bad = ~np.isfinite(x).all(tuple(range(-trailing, 0)))
+    if bad.any():
+        raise errors.not_finite_state(symbol, int(bad.sum()), bad.size)
 
 
 def _vector(symbol: str, meaning: str, value: ArrayLike, size: int) -> Floats:
@@ -100,6 +137,7 @@ def law(control: Any, robot: Robot) -> Given | None:
         raise errors.not_callable("control", control) from None
     if tau.ndim == 0 or tau.shape[-1] != robot.nv:
         raise errors.shape("simulate", "control", "joint torques", f"(*batch, {robot.nv})", tau.shape)
+    _finite("control", tau, 1)
     return Constant(tau)
 
 
@@ -110,6 +148,7 @@ def system(given: Any, robot: Robot, q: Floats, step: float, options: dict[str, 
         f_ext = real(f_ext, "simulate", "f_ext", "forces on each body")
         if f_ext.ndim < 2 or f_ext.shape[-2:] != (robot.n, 6):
             raise errors.shape("simulate", "f_ext", "external forces", f"(*batch, {robot.n}, 6)", f_ext.shape)
+        _finite("f_ext", f_ext, 2)
     mask = None if options["passive"] is None else robot.mask(options["passive"], "simulate")
     wish = options["acceleration"]
     if given is robot and mask is not None and wish is None:
@@ -121,6 +160,7 @@ def system(given: Any, robot: Robot, q: Floats, step: float, options: dict[str, 
         return (Open if given is robot else Closed)(given, robot, forces, f_ext, policy)
     if not callable(wish):
         wish = Constant(_vector("acceleration", "joint accelerations", wish, robot.nv))
+        _finite("acceleration", wish.tau, 1)
     if given is not robot and not callable(getattr(given, "hybrid_dynamics", None)):
         raise errors.system(given)
     return (Hybrid if given is robot else ClosedHybrid)(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,10 @@ from typing import Any
 import numpy as np
 
 from phipsi import errors
+from phipsi.model.file_report import caller_level
 from phipsi.model.reading import Floats, number
+
+_WHEN = "a time or a function of (t, q, v)"
 
 
 @dataclass(frozen=True)
@@ -49,13 +53,28 @@ class Event:
     once: bool = False
     name: str = "event"
 
+    def __post_init__(self) -> None:
+        if not callable(self.when) and not np.isfinite(number(self.when, "Event", "when", _WHEN)):
+            raise errors.not_finite("Event", "when", self.when)
+        if self.direction not in (-1, 0, 1):
+            raise errors.wrong_type(
+                "Event", "direction", "0 (both ways), 1 (upwards) or -1 (downwards)", self.direction
+            )
+        if not callable(self.then):
+            self.outcome(0.0, np.empty(0), np.empty(0))  # now, and not when it is too late
+
     def value(self, t: float, q: Floats, v: Floats) -> float:
         """What changes its sign."""
         if not callable(self.when):
             return t - float(self.when)
-        value = np.asarray(self.when(t, q, v), dtype=float)
+        told = self.when(t, q, v)
+        value = np.asarray(told)
+        if value.dtype.kind not in "biuf":
+            raise errors.event_number(self.name, told)
         if value.size != 1:
             raise errors.event_value(self.name, value.shape)
+        if np.isnan(value).any() and np.isfinite(q).all() and np.isfinite(v).all():
+            raise errors.event_number(self.name, told)
         return float(value.reshape(()))
 
     def outcome(self, t: float, q: Floats, v: Floats) -> Change | str:
@@ -73,13 +92,16 @@ class Event:
 class Watch:
     """The events of a run, and the signs that they had last."""
 
-    def __init__(self, events: Sequence[Event]) -> None:
+    def __init__(self, events: Sequence[Event], begin: float | None = None) -> None:
+        if not isinstance(events, (list, tuple)):
+            raise errors.wrong_type("simulate", "events", "a list of Event", events)
         self.events = list(events)
         for event in self.events:
             if not isinstance(event, Event):  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise errors.wrong_type("simulate", "events", "a list of Event", event)
-            if not callable(event.when):
-                number(event.when, "Event", "when", "a time or a function of (t, q, v)")
+            if begin is not None and not callable(event.when) and event.when <= begin:
+                sentence = errors.event_passed(event.name, event.when, begin)
+                warnings.warn(sentence, errors.SimulationWarning, stacklevel=caller_level())
         self._last: list[float] = []
 
     def start(self, t: float, q: Floats, v: Floats, fired: Event | None = None) -> None:

@@ -28,7 +28,7 @@ class Recorder:
             self.q: Floats = np.empty((rows, *self.batch, self.nq))
             self.v: Floats = np.empty((rows, *self.batch, self.nv))
             self.tau: Floats = np.empty((rows, *self.batch, self.nv))
-        except MemoryError:
+        except (MemoryError, ValueError, OverflowError):
             size = 8.0 * rows * (1 + int(np.prod(self.batch)) * (self.nq + 2 * self.nv))
             raise errors.too_long(rows, size / 2**30) from None
 
@@ -45,6 +45,12 @@ class Recorder:
     def torques(self, tau: Floats) -> None:
         """What the law said at the last len(tau) records."""
         self.tau[self.count - len(tau) : self.count] = tau
+
+    def cut(self) -> None:
+        """Forgets what follows the first record without a finite state (how much there is depends on the machine)."""
+        lost = ~np.isfinite(self.v[: self.count]).all(-1).reshape(self.count, -1).any(-1)
+        if lost.any():
+            self.count = int(np.argmax(lost)) + 1
 
     @property
     def total(self) -> int:

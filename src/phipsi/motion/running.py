@@ -86,9 +86,10 @@ class Run:
             self.system = with_mask(self.system, self.system.robot.mask(change.passive, "Change"))
         self.origin = Origin(self.clock, 0, self.origin.method, self.origin.record_every, options)
         if change.q is not None or change.v is not None or change.system is not None:
-            q = state.q if change.q is None else np.broadcast_to(np.asarray(change.q, dtype=float), state.q.shape)
-            v = state.v if change.v is None else np.broadcast_to(np.asarray(change.v, dtype=float), state.v.shape)
-            state.q, state.v = self.system.project(np.ascontiguousarray(q), np.ascontiguousarray(v))
+            q = state.q if change.q is None else arguments.jump("q", change.q, state.q.shape)
+            v = state.v if change.v is None else arguments.jump("v", change.v, state.v.shape)
+            q = q if change.q is None else arguments.unit("q", self.system.robot, q)
+            state.q, state.v = self.system.project(q, v)
             self._put(state.time(self.clock), self._loop()[1])
         self.segments.append(Segment(self.recorder.total - 1, self.system))
 
@@ -150,11 +151,13 @@ def run(
         raise
     finally:
         line.close()
+    if stopped == "diverged":
+        recorder.cut()
     run = moving.trajectory(stopped)
     if stopped == "interrupted":
         _warn(errors.interrupted(float(run.t[-1]), clock.time(clock.last)), run)
     if stopped == "diverged":
-        _warn(errors.diverged(state.time(clock), clock.step), run)
+        _warn(errors.diverged(float(run.t[-1]), clock.step), run)
     return run
 
 

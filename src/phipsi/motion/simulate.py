@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from inspect import signature
+from numbers import Number
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -83,7 +85,11 @@ def simulate(
     0.2
     """
     if isinstance(system, Trajectory):
-        return _going_on(system, until, q0, v0, step, control, progress, events, stream)
+        fixed = {"q0": q0, "v0": v0, "step": step, "method": method, "record_every": record_every}
+        fixed |= {"control_period": control_period, "acceleration": acceleration, "passive": passive, "f_ext": f_ext}
+        fixed |= {"effort_limits": effort_limits, "limits": limits, "rtol": rtol, "atol": atol, "start": start}
+        _unchanged(system.origin, {**fixed, "on_singular": on_singular})
+        return _going_on(system, until, control, progress, events, stream)
     options = {
         "control": control,
         "control_period": control_period,
@@ -93,8 +99,8 @@ def simulate(
         "effort_limits": effort_limits,
         "limits": limits,
         "on_singular": on_singular,
-        "rtol": None if rtol is None else arguments.positive("rtol", rtol),
-        "atol": arguments.positive("atol", atol),
+        "rtol": None if rtol is None else arguments.tolerance("rtol", rtol),
+        "atol": arguments.tolerance("atol", atol),
     }
     robot = arguments.robot_of(system)
     one_of(method, METHOD_NAMES, "simulate", "method")
@@ -109,15 +115,27 @@ def simulate(
     clock = arguments.clock(begin, size, until)
     moved = arguments.system(system, robot, q, size, options)
     origin = Origin(clock, 0, method, every, options)
-    return run(moved, State(0, q, v), origin, progress, Watch(events), arguments.stream(stream))
+    return run(moved, State(0, q, v), origin, progress, Watch(events, begin), arguments.stream(stream))
+
+
+def _unchanged(origin: Origin, given: dict[str, Any]) -> None:
+    """What a continued run began with stays as it is: other words than the defaults or its own are refused."""
+    own = {**origin.options, "method": origin.method, "record_every": origin.record_every}
+    own |= {"step": origin.clock.step, "start": origin.clock.start}
+    defaults = {name: parameter.default for name, parameter in signature(simulate).parameters.items()}
+    for name, value in given.items():
+        if not any(_same(value, other) for other in (defaults[name], own.get(name))):
+            raise errors.continued(name)
+
+
+def _same(value: Any, other: Any) -> bool:
+    plain = isinstance(value, (str, Number)) and isinstance(other, (str, Number))
+    return value is other or (plain and value == other)
 
 
 def _going_on(
     before: Trajectory,
     until: float,
-    q0: Any,
-    v0: Any,
-    step: float | None,
     control: Any,
     progress: bool | None,
     events: Sequence[Event],
@@ -125,8 +143,6 @@ def _going_on(
 ) -> Trajectory:
     """From the last record on, on the same grid, with the same options; another control is taken if given."""
     origin = before.origin
-    if q0 is not None or v0 is not None or (step is not None and step != origin.clock.step):
-        raise errors.continued()
     end = number(until, "simulate", "until", "a number of seconds")
     now = float(before.t[-1])
     if not end > now:

@@ -82,12 +82,15 @@ def load(path: str | os.PathLike[str], system: Any = None) -> tuple[dict[str, Fl
     else:
         meta = notes_of(path)
         arrays = {name: read(path, meta, name) for name in ("t", *meta["arrays"])}
-    return arrays, moved(meta, arrays["q"][:1], system), meta
+    return arrays, moved({**meta, "path": str(path)}, arrays["q"][:1], system), meta
 
 
 def moved(meta: dict[str, Any], q: Floats, system: Any = None) -> Open:
     """The system of a file: the closed one if the user gives it, else the robot."""
-    robot = plain.from_text(meta["robot"]) if system is None else arguments.robot_of(system)
+    kept = plain.from_text(meta["robot"])
+    robot = kept if system is None else arguments.robot_of(system)
+    if (robot.joint_names, robot.nq, robot.nv) != (kept.joint_names, kept.nq, kept.nv):
+        raise errors.other_joints(meta.get("path", "the file"), kept.name, robot.name)
     options = {**meta["options"], "f_ext": None, "passive": None, "acceleration": None}
     step = meta["clock"]["step"]
     made = arguments.system(robot if system is None else system, robot, q, step, options)

@@ -36,7 +36,9 @@ class GravityCompensation:
         return self._driven * self.robot.gravity_torque(q)
 
     def native(self, robot: Robot) -> NativeLaw | None:
-        """A PD law without gains."""
+        """A PD law without gains; None if another robot moves than the one whose weight the law knows."""
+        if robot != self.robot:
+            return None
         zero = np.zeros(robot.nv)
         return NativeLaw("pd", q_goal=robot.neutral(), v_goal=zero, kp=zero, kd=zero, gravity=True)
 
@@ -97,8 +99,8 @@ class PD(_Feedback):
         return self._driven * tau
 
     def native(self, robot: Robot) -> NativeLaw | None:
-        """As it is, unless its goals move."""
-        goals = self._fixed_goals()
+        """As it is, unless its goals move or another robot does than the law's own."""
+        goals = self._fixed_goals() if robot == self.robot else None
         return goals and NativeLaw("pd", None, None, goals[0], goals[1], self.kp, self.kd, self.gravity)
 
 
@@ -141,8 +143,8 @@ class ComputedTorque(_Feedback):
         return self.robot.inverse_dynamics(x, speed, a)
 
     def native(self, robot: Robot) -> NativeLaw | None:
-        """As it is, unless its goals move."""
-        goals = self._fixed_goals()
+        """As it is, unless its goals move or another robot does than the law's own."""
+        goals = self._fixed_goals() if robot == self.robot else None
         if goals is None or self._a_goal is not None:
             return None
         return NativeLaw("computed_torque", None, None, goals[0], goals[1], self.kp, self.kd)
@@ -165,6 +167,8 @@ def _goal(where: str, symbol: str, goal: Goal, size: int) -> Floats | Callable[[
     array = real(goal, where, symbol, "numbers")
     if array.ndim == 0 or array.shape[-1] != size:
         raise errors.shape(where, symbol, "goal", f"(*batch, {size})", array.shape)
+    if not np.isfinite(array).all():
+        raise errors.not_finite(where, symbol, array.tolist())
     return array.copy()
 
 
@@ -176,4 +180,6 @@ def _gain(where: str, symbol: str, gain: ArrayLike, size: int) -> Floats:
     array = real(gain, where, symbol, f"a number or {size} numbers")
     if array.shape not in ((), (size,)):
         raise errors.model_shape(where, symbol, f"a number or {size} numbers", array.shape)
+    if not np.isfinite(array).all():
+        raise errors.not_finite(where, symbol, array.tolist())
     return np.ascontiguousarray(np.broadcast_to(array, (size,)))
