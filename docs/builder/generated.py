@@ -25,7 +25,7 @@ def theorems() -> str:
     robots = [pp.zoo.every_joint(), pp.zoo.tree(12, seed=1), pp.zoo.chain(9), pp.zoo.arm(), pp.zoo.dual_arm_satellite()]
     lines = []
     for room, rows in groupby(identities.rows(), key=lambda row: row.statement.__module__):
-        about = (sys.modules[room].__doc__ or room).split(".")[0].removeprefix("Rows of ")
+        about = " ".join((sys.modules[room].__doc__ or room).split(".")[0].split()).removeprefix("Rows of ")
         lines += [f"## {about}", ""]
         for row in rows:
             lines += _theorem(row, *_residual(row, robots))
