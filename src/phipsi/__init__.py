@@ -51,14 +51,14 @@ from phipsi.model.load import load, load_description, load_mjcf, load_mjcf_strin
 from phipsi.model.pose import Pose
 from phipsi.model.properties import Mimic
 from phipsi.model.robot import Robot
-from phipsi.motion import control
-from phipsi.motion.events import Change, Event
-from phipsi.motion.simulate import simulate
-from phipsi.motion.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from phipsi import algebra, conventions, papers, reference, show
     from phipsi.dynamics import diagonal, free_flying, underactuated, unified
+    from phipsi.motion import control
+    from phipsi.motion.events import Change, Event
+    from phipsi.motion.simulate import simulate
+    from phipsi.motion.trajectory import Trajectory
     from phipsi.show import report, view
 
 __version__ = "0.1.0"
@@ -150,22 +150,33 @@ __all__ = [  # noqa: RUF022 (grouped as in the README)
 
 _ON_DEMAND = ("algebra", "conventions", "papers", "reference", "show")  # imported when first used
 _ELSEWHERE = {
+    "control": "phipsi.motion.control",
     "diagonal": "phipsi.dynamics.diagonal",
     "free_flying": "phipsi.dynamics.free_flying",
     "underactuated": "phipsi.dynamics.underactuated",
     "unified": "phipsi.dynamics.unified",
 }  # the same, under a shorter name
-_FOUND_IN = {"view": "show", "report": "show"}  # functions of those
+_FOUND_IN = {
+    "simulate": "phipsi.motion.simulate",
+    "Trajectory": "phipsi.motion.trajectory",
+    "Event": "phipsi.motion.events",
+    "Change": "phipsi.motion.events",
+    "view": "phipsi.show",
+    "report": "phipsi.show",
+}  # what stands in a file that is imported when first used
 
 
 def __getattr__(name: str) -> Any:
     if name in _ON_DEMAND:
         return importlib.import_module(f"phipsi.{name}")
     if name in _ELSEWHERE:
-        return importlib.import_module(_ELSEWHERE[name])
-    if name in _FOUND_IN:
-        return getattr(importlib.import_module(f"phipsi.{_FOUND_IN[name]}"), name)
-    raise AttributeError(f"module 'phipsi' has no attribute {name!r}")
+        found: Any = importlib.import_module(_ELSEWHERE[name])
+    elif name in _FOUND_IN:
+        found = getattr(importlib.import_module(_FOUND_IN[name]), name)
+    else:
+        raise AttributeError(f"module 'phipsi' has no attribute {name!r}")
+    globals()[name] = found
+    return found
 
 
 def __dir__() -> list[str]:

@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -156,6 +157,15 @@ def test_an_exception_in_the_control_keeps_what_is_recorded() -> None:
     np.testing.assert_allclose(run.t[-1], 0.01)
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Ctrl-C is heard, also where the tests run in the background of a shell, which has its children ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_keeps_what_is_recorded() -> None:
     arm = ROBOTS["arm"]
     q0, v0 = arm.random(rng=0)
