@@ -84,7 +84,20 @@ std::vector<Shape_> shapes(const Tree& t) {
           {KernelId::Normalize, {q, 0, 0, 0}, {q, 0}},
           {KernelId::OperationalSpaceCompliance, {q, 0, 0, 0}, {24 * 24, 0}},
           {KernelId::LinkInertias, {q, 0, 0, 0}, {36 * n, 36 * n}},
-          {KernelId::LinkCompliances, {q, 0, 0, 0}, {36 * n, 36 * n}}};
+          {KernelId::LinkCompliances, {q, 0, 0, 0}, {36 * n, 36 * n}},
+          {KernelId::DiagonalRates, {q, v}, {v, v}},
+          {KernelId::DiagonalVelocities, {q, v, 0}, {v}},
+          {KernelId::DiagonalVelocities, {q, 0, v}, {v}},
+          {KernelId::DiagonalDynamics, {q, 0, v, v, 6 * n}, {v, v, 0}},  // ξ alone: paths of its own
+          {KernelId::DiagonalDynamics, {q, 0, v, 0, 0}, {0, v, 0}},
+          {KernelId::DiagonalDynamics, {q, 0, v, v, 6 * n}, {v, v, v}},
+          {KernelId::DiagonalDynamics, {q, v, 0, v, 6 * n}, {v, 0, v}},
+          {KernelId::DiagonalCoriolis, {q, v, 0, 0}, {v, 0, 0, 0}},
+          {KernelId::DiagonalCoriolis, {q, 0, v, 0}, {0, v, 0, 0}},
+          {KernelId::DiagonalCoriolis, {q, 0, 0, v}, {v, v, 36 * n, 36 * n}},
+          {KernelId::DiagonalForces, {q, v, 6 * n}, {v, v}},
+          {KernelId::DiagonalTorques, {q, v, 0, 6 * n}, {v}},
+          {KernelId::DiagonalTorques, {q, 0, v, 0}, {v}}};
 }
 
 bool finite(const std::vector<double>& x) {
@@ -182,8 +195,55 @@ void invert(const Model& model, Random& random, const std::string& where) {
   check(worst < 1e-7, "the inverse mass matrix inverts the mass matrix", where);
 }
 
+// ν and ξ there and back, ½‖ν‖² the kinetic energy and ν*ν̇ its rate; ξ̇ asked for alone and with ν̇.
+void diagonalize(const Model& model, Random& random, const std::string& where) {
+  const Tree& t = model.tree();
+  const int64_t states = 37, nq = t.nq, nv = t.nv, loads = 6 * t.n;
+  using Array = std::vector<double>;
+  const Array none, q = numbers(random, nq * states), v = numbers(random, nv * states),
+                    tau = numbers(random, nv * states), f_ext = numbers(random, loads * states);
+  const auto ask = [&](KernelId id, std::initializer_list<const Array*> in, std::initializer_list<int> wanted) {
+    BatchCall c;
+    int i = 0;
+    for (const Array* x : in) {
+      if (!x->empty()) c.in[i] = x->data(), c.in_width[i] = c.in_stride[i] = x->size() / states;
+      ++i;
+    }
+    std::vector<Array> out(most_outputs);
+    for (int o : wanted) out[o].assign(nv * states, NAN), c.out[o] = out[o].data(), c.out_width[o] = nv;
+    run(id, t, c, states);
+    return out;
+  };
+  const auto rates = ask(KernelId::DiagonalRates, {&q, &v}, {0, 1});
+  const Array &nu = rates[0], &xi = rates[1];
+  check(distance(v, ask(KernelId::DiagonalVelocities, {&q, &nu}, {0})[0]) < 1e-8, "v from nu", where);
+  check(distance(v, ask(KernelId::DiagonalVelocities, {&q, &none, &xi}, {0})[0]) < 1e-8, "v from xi", where);
+  const auto forces = ask(KernelId::DiagonalForces, {&q, &tau, &f_ext}, {0, 1});
+  for (int i : {0, 1}) {
+    const Array &epsilon = i == 0 ? forces[0] : none, &kappa = i == 1 ? forces[1] : none;
+    const auto back = ask(KernelId::DiagonalTorques, {&q, &epsilon, &kappa, &f_ext}, {0});
+    check(distance(tau, back[0]) < 1e-8, i == 0 ? "tau from epsilon" : "tau from kappa", where);
+  }
+  const auto in_nu = ask(KernelId::DiagonalDynamics, {&q, &nu, &none, &tau, &f_ext}, {0, 1, 2});
+  const auto in_xi = ask(KernelId::DiagonalDynamics, {&q, &none, &xi, &tau, &f_ext}, {0, 1});
+  check(distance(v, in_nu[0]) < 1e-8 && distance(v, in_xi[0]) < 1e-8, "v beside the rates of rates", where);
+  check(distance(in_nu[1], in_xi[1]) < 1e-8, "the rate of xi, asked for alone or not", where);
+  const auto free = ask(KernelId::DiagonalDynamics, {&q, &nu, &none, &tau}, {2});
+  const auto weight = call(KernelId::InverseDynamics, model, {&q}, {nq}, nv, states);
+  const auto energy = call(KernelId::KineticEnergy, model, {&q, &v}, {nq, nv}, 1, states);
+  Array half(states, 0.0), rate(states, 0.0), power(states, 0.0);
+  for (int64_t s = 0; s < states; ++s)
+    for (int64_t i = s * nv; i < (s + 1) * nv; ++i) {
+      half[s] += 0.5 * nu[i] * nu[i];
+      rate[s] += nu[i] * free[2][i];
+      power[s] += v[i] * (tau[i] - weight[i]);
+    }
+  check(distance(energy, half) < 1e-9, "half the square of nu is the kinetic energy", where);
+  check(distance(power, rate) < 1e-7, "nu times its rate is the power", where);
+}
+
 // A massless tip: reported for each state and answered with NaN, in every form.
-void find_singular(Random& random) {
+void find_singular(Random& random, const Shape_& shape) {
   Description d = describe(random, 3, 1, Form::chain, false);
   d.kind = {1, 1, 1};
   d.parameter_offset = {0, 3, 6, 9};
@@ -194,19 +254,21 @@ void find_singular(Random& random) {
   const Model model(d);
   for (const auto* set : instruction_sets())
     for (bool lanes : {false, true}) {
-      const std::vector<double> q(3 * 5, 0.3), v(3 * 5, 0.1), tau(3 * 5, 1.0);
-      std::vector<double> out(3 * 5);
+      const std::vector<double> in(3 * 5, 0.3);
+      std::vector<double> out[most_outputs];
       BatchCall c;
-      c.in[0] = q.data(), c.in[1] = v.data(), c.in[2] = tau.data(), c.out[0] = out.data();
-      for (int i = 0; i < 3; ++i) c.in_width[i] = c.in_stride[i] = 3;
-      c.out_width[0] = 3;
-      const Kernel& kernel = set->kernels[static_cast<int>(KernelId::ForwardDynamics)];
+      for (int i = 0; i < most_inputs; ++i)
+        if (shape.in[i]) c.in[i] = in.data(), c.in_width[i] = c.in_stride[i] = 3;
+      for (int i = 0; i < most_outputs; ++i)
+        if (shape.out[i]) out[i].resize(3 * 5), c.out[i] = out[i].data(), c.out_width[i] = 3;
+      const Kernel& kernel = set->kernels[static_cast<int>(shape.id)];
       void* memory = ::operator new(kernel.memory(model.tree(), c, lanes), std::align_val_t{64});
       Singular found;
       kernel.run(model.tree(), c, 0, 5, memory, lanes, found);
       ::operator delete(memory, std::align_val_t{64});
-      check(found.count == 5 && found.first == 0 && found.body == 2, "a massless tip is found", set->name);
-      check(std::isnan(out[14]), "a singular state answers NaN", set->name);
+      const std::string where = std::string(kernel.name) + ", " + set->name;
+      check(found.count == 5 && found.first == 0 && found.body == 2, "a massless tip is found", where);
+      for (const auto& x : out) check(x.empty() || std::isnan(x[14]), "a singular state answers NaN", where);
     }
 }
 
@@ -280,10 +342,15 @@ int run_all() {
         set_threads(first % 3 + 1);
         invert(model, random, where);
         apply_operators(model, random, where);
+        diagonalize(model, random, where);
       }
   for (int first = 0; first < kinds; ++first)
     agree_everywhere(Model(describe(random, 1, first, Form::chain, true)), random, "alone");
-  find_singular(random);
+  for (const Shape_& shape :
+       {Shape_{KernelId::ForwardDynamics, {3, 3, 3}, {3}}, Shape_{KernelId::DiagonalRates, {3, 3}, {3, 3}},
+        Shape_{KernelId::DiagonalDynamics, {3, 3, 0, 3}, {3, 0, 3}},
+        Shape_{KernelId::DiagonalDynamics, {3, 0, 3, 3}, {3, 3, 0}}})
+    find_singular(random, shape);
   refuse_nonsense(random);
   std::printf("%d passed, %d failed\n", checks - failures, failures);
   return failures != 0;
