@@ -63,6 +63,27 @@ PHIPSI_HOT L along(Vec6<L> h, Vec6<L> f) {
   return dot(h, f);
 }
 
+// R C Rᵀ, and the same inertia in axes turned by R
+template <class L>
+struct Rows {
+  Vec3<L> x, y, z;
+};
+template <class L>
+PHIPSI_HOT Rows<L> turned(const Mat3<L>& R, Vec3<L> Cx, Vec3<L> Cy, Vec3<L> Cz) {
+  const Vec3<L> x = R * Cx, y = R * Cy, z = R * Cz;  // the rows of C Rᵀ
+  return {x * R.x.x + y * R.y.x + z * R.z.x, x * R.x.y + y * R.y.y + z * R.z.y, x * R.x.z + y * R.y.z + z * R.z.z};
+}
+template <class L>
+PHIPSI_HOT Sym3<L> turned(const Mat3<L>& R, const Sym3<L>& S) {
+  const Rows<L> T = turned(R, Vec3<L>{S.xx, S.xy, S.xz}, Vec3<L>{S.xy, S.yy, S.yz}, Vec3<L>{S.xz, S.yz, S.zz});
+  return {T.x.x, T.y.y, T.z.z, T.x.y, T.x.z, T.y.z};
+}
+template <class L>
+PHIPSI_HOT ArticulatedInertia<L> turned(const Mat3<L>& R, const ArticulatedInertia<L>& P) {
+  const Rows<L> C = turned(R, P.Cx, P.Cy, P.Cz);
+  return {turned(R, P.J), C.x, C.y, C.z, turned(R, P.M)};
+}
+
 // A mask for all states: f(side) for dof i.
 struct OneMask {
   const uint8_t* flags;
@@ -110,7 +131,7 @@ struct HybridDynamics {
     Place<L>* place;
     Vec3<L>* w;
     Vec6<L>*a, *H;
-    Gain<L>* gain;  // passive: G, 1/D; active: P h
+    Gain<L>* gain;  // passive: G; active: P h (of a free joint passive in part: in child axes)
     L* nu;  // passive: ν; active: h·z⁺ and what the rotor takes
     Gather<L, ArticulatedInertia<L>> P;
     Gather<L, Vec6<L>> z;
@@ -150,14 +171,14 @@ struct HybridDynamics {
       const L d_inverse = choose(side, 1.0 / d, L{});
       const Vec6<L> G = U * d_inverse;
       subtract_outer(P, G, U);
-      const L epsilon = c.tau[i] - along(h, z), a = c.acceleration[i];
+      const L along_z = along(h, z), epsilon = c.tau[i] - along_z, a = c.acceleration[i];
       const L step = choose(side, epsilon * d_inverse, a);
       if constexpr (__is_same(Side, TorqueKnown))
         z += G * epsilon;
       else
         z += U * step;
       c.gain[i].G = choose(side, G, U);
-      c.nu[i] = choose(side, step, along(h, z) + a * c.armature[i]);
+      c.nu[i] = choose(side, step, along_z + d * a);  // h·z⁺ = h·z + (h·P h) q̈
     }
   }
 
@@ -187,22 +208,44 @@ struct HybridDynamics {
     }
   }
 
-  // One dof of a free joint that is passive in part: as a row of cross_columns, with a column half of which is zero.
-  template <class L, class A, class B, class Mask>
-  PHIPSI_HOT static void cross_half(Pair<A, B> h, const Mask& mask, int dof, const Crossing<L>& c, int i, L* scale,
-                                    ArticulatedInertia<L>& P, Vec6<L>& z, L& singular) {
-    mask.with(dof + i, [&](auto side) PHIPSI_INLINE {
-      if constexpr (!__is_same(decltype(side), AccelerationKnown))
-        for (int j = 5; j > i; --j) {
-          const L factor = along(h, c.gain[j].G);
-          scale[i] = scale[i] + factor * factor * scale[j];
+  // A free joint that is passive in part, in child axes: there A = H P H* is all of P, its columns are those of P h, and y
+  // = H z. The gains stay in child axes. One column after the other, as in cross_columns.
+  template <class L, class Mask>
+  PHIPSI_HOT static void cross_six(const Mask& mask, int dof, const Crossing<L>& c, L (&A)[6][6], L (&y)[6],
+                                   L& singular) {
+    L scale[6];
+    for (int i = 0; i < 6; ++i) scale[i] = i < 3 ? A[0][0] + A[1][1] + A[2][2] : A[3][3] + A[4][4] + A[5][5];
+#pragma GCC unroll 6
+    for (int i = 5; i >= 0; --i)
+      mask.with(dof + i, [&](auto side) PHIPSI_INLINE {
+        L U[6], G[6];
+#pragma GCC unroll 6
+        for (int j = 0; j < 6; ++j) U[j] = A[i > j ? i : j][i > j ? j : i];
+        const L d = U[i] + c.armature[i], a = c.acceleration[i];
+        L d_inverse = L{}, step = a;
+        if constexpr (!__is_same(decltype(side), AccelerationKnown)) {
+          require_positive(choose(side, d, number<L>(1.0)), choose(side, scale[i], L{}), c.body, singular);
+          d_inverse = choose(side, 1.0 / d, L{});
+          step = choose(side, (c.tau[i] - y[i]) * d_inverse, a);
         }
-      cross_column(side, h, c, i, scale[i], P, z, singular);
-      scale[i] = choose(side, scale[i], L{});
-    });
+        c.nu[i] = choose(side, step, y[i] + d * a);
+#pragma GCC unroll 6
+        for (int j = 0; j < 6; ++j) {
+          G[j] = U[j] * d_inverse;
+          y[j] = y[j] + U[j] * step;
+        }
+        c.gain[i].G = choose(side, vec6_at<L>(G), vec6_at<L>(U));
+        if constexpr (!__is_same(decltype(side), AccelerationKnown))
+#pragma GCC unroll 6
+          for (int j = 0; j < 6; ++j) {
+#pragma GCC unroll 6
+            for (int k = 0; k <= j; ++k) A[j][k] = A[j][k] - G[j] * U[k];
+            if (j < i) scale[j] = scale[j] + G[j] * G[j] * scale[i];
+          }
+      });
   }
 
-  // α(k) = P⁻¹(R τ - z) where all six are passive; else one by one.
+  // α(k) = P⁻¹(R τ - z) where all six are passive; else one by one. Nobody asks what a root hands on.
   template <class L, class Mask>
   PHIPSI_HOT static void cross_free(const Body& b, const Mat3<L>& R, const Mask& mask, Crossing<L>& c,
                                     ArticulatedInertia<L>& P, Vec6<L>& z, L& singular) {
@@ -215,12 +258,23 @@ struct HybridDynamics {
       z = f;
       return;
     }
-    const L angular = trace(P.J), linear = trace(P.M);
-    const Vec3<L> axes[3] = {R.x, R.y, R.z};
-    L scale[6] = {angular, angular, angular, linear, linear, linear};
-    for (int i = 2; i >= 0; --i)
-      cross_half(Pair<Zero3, Vec3<L>>{{}, axes[i]}, mask, b.v, c, i + 3, scale, P, z, singular);
-    for (int i = 2; i >= 0; --i) cross_half(Pair<Vec3<L>, Zero3>{axes[i], {}}, mask, b.v, c, i, scale, P, z, singular);
+    const ArticulatedInertia<L> Q = turned(transposed(R), P);
+    L A[6][6] = {{Q.J.xx},
+                 {Q.J.xy, Q.J.yy},
+                 {Q.J.xz, Q.J.yz, Q.J.zz},
+                 {Q.Cx.x, Q.Cy.x, Q.Cz.x, Q.M.xx},
+                 {Q.Cx.y, Q.Cy.y, Q.Cz.y, Q.M.xy, Q.M.yy},
+                 {Q.Cx.z, Q.Cy.z, Q.Cz.z, Q.M.xz, Q.M.yz, Q.M.zz}};
+    L y[6];
+    FreeMap<L>{R}.collect(z, y);
+    cross_six(mask, b.v, c, A, y, singular);
+    if (b.parent < 0) return;
+    P = turned(R, ArticulatedInertia<L>{{A[0][0], A[1][1], A[2][2], A[1][0], A[2][0], A[2][1]},
+                                        {A[3][0], A[4][0], A[5][0]},
+                                        {A[3][1], A[4][1], A[5][1]},
+                                        {A[3][2], A[4][2], A[5][2]},
+                                        {A[3][3], A[4][4], A[5][5], A[4][3], A[5][3], A[5][4]}});
+    z = FreeMap<L>{R}.spread(y);
     if constexpr (requires { mask.passive_lanes(0, 0); }) {
       const auto whole = mask.passive_lanes(b.v, 6) != L{};  // these hand on nothing, not even rounding
       P = blend(whole, ArticulatedInertia<L>{}, P);
@@ -297,15 +351,21 @@ struct HybridDynamics {
     }
   }
 
-  // One dof on the way back: what was not known of it, and the motion that it adds.
-  template <class L, class A, class B, class Mask>
-  PHIPSI_HOT static void answer(Pair<A, B> h, const Mask& mask, int dof, const Call<L>& call, const Work<L>& s,
-                                Vec6<L>& x) {
-    const L along_x = dot(s.gain[dof].G, x), nu = s.nu[dof];
+  // One dof on the way back: what was not known of it.
+  template <class L, class Mask>
+  PHIPSI_HOT static void answer_one(const Vec6<L>& G, Vec6<L> x, const Mask& mask, int dof, const Call<L>& call,
+                                    const Work<L>& s) {
+    const L along_x = dot(G, x), nu = s.nu[dof];
     mask.with(dof, [&](auto side) PHIPSI_INLINE {
       call.out[0][dof] = choose(side, call.in[2][dof], nu + along_x);
       call.out[1][dof] = choose(side, nu - along_x, call.in[4][dof]);
     });
+  }
+  // The same, and the motion that it adds.
+  template <class L, class A, class B, class Mask>
+  PHIPSI_HOT static void answer(Pair<A, B> h, const Mask& mask, int dof, const Call<L>& call, const Work<L>& s,
+                                Vec6<L>& x) {
+    answer_one(s.gain[dof].G, x, mask, dof, call, s);
     x += h * call.out[1][dof];
   }
 
@@ -320,9 +380,13 @@ struct HybridDynamics {
       x = own;
       return;
     }
-    const Vec3<L> axes[3] = {R.x, R.y, R.z};
-    for (int i = 0; i < 3; ++i) answer(Pair<Vec3<L>, Zero3>{axes[i], {}}, mask, b.v + i, call, s, x);
-    for (int i = 0; i < 3; ++i) answer(Pair<Zero3, Vec3<L>>{{}, axes[i]}, mask, b.v + 3 + i, call, s, x);
+    L own[6];
+    FreeMap<L>{R}.collect(x, own);
+    for (int i = 0; i < 6; ++i) {
+      answer_one(s.gain[b.v + i].G, vec6_at<L>(own), mask, b.v + i, call, s);
+      own[i] = own[i] + call.out[1][b.v + i];
+    }
+    x = FreeMap<L>{R}.spread(own);
   }
 
   template <class L, class Mask>

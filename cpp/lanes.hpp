@@ -137,22 +137,22 @@ inline void pack(const T* rows, int64_t stride, int states, int64_t width, vec* 
   const T* row[W];
   for (int s = 0; s < W; ++s) row[s] = rows + (s < states ? s : states - 1) * stride;
   vec tile[W];
-  int64_t i = 0;
-  for (; i + W <= width; i += W) {
+  for (int64_t next = 0; width >= W && next < width; next += W) {
+    const int64_t i = next + W <= width ? next : width - W;  // the last tile ends with the rows
 #pragma GCC unroll 8
     for (int s = 0; s < W; ++s) tile[s] = load(row[s] + i);
     transpose(tile);
 #pragma GCC unroll 8
     for (int j = 0; j < W; ++j) columns[i + j] = tile[j];
   }
-  if (i == width) return;
-  const int count = (int)(width - i);
+  if (width >= W) return;
+  const int count = (int)width;
 #pragma GCC unroll 8
-  for (int s = 0; s < W; ++s) tile[s] = load_first(row[s] + i, count);
+  for (int s = 0; s < W; ++s) tile[s] = load_first(row[s], count);
   transpose(tile);
 #pragma GCC unroll 8
   for (int j = 0; j < W - 1; ++j)
-    if (j < count) columns[i + j] = tile[j];
+    if (j < count) columns[j] = tile[j];
 }
 
 // The other way round; what the lanes without a state computed is dropped.
