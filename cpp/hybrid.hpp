@@ -146,6 +146,12 @@ struct HybridDynamics {
           z(arena, t) {}
   };
 
+  // x of a root: a(k), and gravity as the acceleration of what it hangs on
+  template <class L>
+  PHIPSI_HOT static Vec6<L> at_root(const Tree& t, const Vec6<L>& a) {
+    return {a.w, a.v - constant3<L>(t.gravity)};
+  }
+
   // One dof on the way to the base, and what it will be asked on the way back.
   template <class L>
   struct Crossing {
@@ -209,8 +215,9 @@ struct HybridDynamics {
   }
 
   // A free joint that is passive in part, in child axes: there A = H P H* is all of P, its columns are those of P h, and y
-  // = H z. The gains stay in child axes. One column after the other, as in cross_columns.
-  template <class L, class Mask>
+  // = H z. The gains stay in child axes. One column after the other, as in cross_columns. On its way back a column meets
+  // all six components of x; but at a root x is known beforehand and in y already, but for what columns before it add.
+  template <bool root, class L, class Mask>
   PHIPSI_HOT static void cross_six(const Mask& mask, int dof, const Crossing<L>& c, L (&A)[6][6], L (&y)[6],
                                    L& singular) {
     L scale[6];
@@ -218,10 +225,11 @@ struct HybridDynamics {
 #pragma GCC unroll 6
     for (int i = 5; i >= 0; --i)
       mask.with(dof + i, [&](auto side) PHIPSI_INLINE {
-        L U[6], G[6];
+        const int met = root ? i : 6;
+        L U[6] = {}, G[6] = {};
 #pragma GCC unroll 6
-        for (int j = 0; j < 6; ++j) U[j] = A[i > j ? i : j][i > j ? j : i];
-        const L d = U[i] + c.armature[i], a = c.acceleration[i];
+        for (int j = 0; j < met; ++j) U[j] = A[i > j ? i : j][i > j ? j : i];
+        const L d = A[i][i] + c.armature[i], a = c.acceleration[i];
         L d_inverse = L{}, step = a;
         if constexpr (!__is_same(decltype(side), AccelerationKnown)) {
           require_positive(choose(side, d, number<L>(1.0)), choose(side, scale[i], L{}), c.body, singular);
@@ -230,14 +238,14 @@ struct HybridDynamics {
         }
         c.nu[i] = choose(side, step, y[i] + d * a);
 #pragma GCC unroll 6
-        for (int j = 0; j < 6; ++j) {
+        for (int j = 0; j < met; ++j) {
           G[j] = U[j] * d_inverse;
           y[j] = y[j] + U[j] * step;
         }
         c.gain[i].G = choose(side, vec6_at<L>(G), vec6_at<L>(U));
         if constexpr (!__is_same(decltype(side), AccelerationKnown))
 #pragma GCC unroll 6
-          for (int j = 0; j < 6; ++j) {
+          for (int j = 0; j < met; ++j) {
 #pragma GCC unroll 6
             for (int k = 0; k <= j; ++k) A[j][k] = A[j][k] - G[j] * U[k];
             if (j < i) scale[j] = scale[j] + G[j] * G[j] * scale[i];
@@ -245,9 +253,9 @@ struct HybridDynamics {
       });
   }
 
-  // α(k) = P⁻¹(R τ - z) where all six are passive; else one by one. Nobody asks what a root hands on.
+  // α(k) = P⁻¹(R τ - z) where all six are passive; else one by one. x: what a root meets.
   template <class L, class Mask>
-  PHIPSI_HOT static void cross_free(const Body& b, const Mat3<L>& R, const Mask& mask, Crossing<L>& c,
+  PHIPSI_HOT static void cross_free(const Body& b, const Mat3<L>& R, Vec6<L> x, const Mask& mask, Crossing<L>& c,
                                     ArticulatedInertia<L>& P, Vec6<L>& z, L& singular) {
     const Vec6<L> f = FreeMap<L>{R}.spread(c.tau);
     if (mask.all_passive(b.v, 6)) {
@@ -266,9 +274,12 @@ struct HybridDynamics {
                  {Q.Cx.y, Q.Cy.y, Q.Cz.y, Q.M.xy, Q.M.yy},
                  {Q.Cx.z, Q.Cy.z, Q.Cz.z, Q.M.xz, Q.M.yz, Q.M.zz}};
     L y[6];
+    if (b.parent < 0) {
+      FreeMap<L>{R}.collect(z + P * x, y);
+      return cross_six<true>(mask, b.v, c, A, y, singular);
+    }
     FreeMap<L>{R}.collect(z, y);
-    cross_six(mask, b.v, c, A, y, singular);
-    if (b.parent < 0) return;
+    cross_six<false>(mask, b.v, c, A, y, singular);
     P = turned(R, ArticulatedInertia<L>{{A[0][0], A[1][1], A[2][2], A[1][0], A[2][0], A[2][1]},
                                         {A[3][0], A[4][0], A[5][0]},
                                         {A[3][1], A[4][1], A[5][1]},
@@ -301,7 +312,7 @@ struct HybridDynamics {
         break;
       }
       case Shape::dense: cross_columns(s.H + b.column, b.nv, mask, b.v, c, P, z, singular); break;
-      case Shape::free: cross_free(b, R, mask, c, P, z, singular); break;
+      case Shape::free: cross_free(b, R, at_root(t, s.a[k]), mask, c, P, z, singular); break;
     }
   }
 
@@ -380,13 +391,13 @@ struct HybridDynamics {
       x = own;
       return;
     }
-    L own[6];
-    FreeMap<L>{R}.collect(x, own);
+    L own[6] = {};  // what G meets, in child axes
+    if (b.parent >= 0) FreeMap<L>{R}.collect(x, own);
     for (int i = 0; i < 6; ++i) {
       answer_one(s.gain[b.v + i].G, vec6_at<L>(own), mask, b.v + i, call, s);
       own[i] = own[i] + call.out[1][b.v + i];
     }
-    x = FreeMap<L>{R}.spread(own);
+    x += FreeMap<L>{R}.spread(call.out[1] + b.v);
   }
 
   template <class L, class Mask>
@@ -394,9 +405,7 @@ struct HybridDynamics {
     for (int k = 0; k < t.n; ++k) {
       const Body& b = t.body[k];
       const Place<L>& here = s.place[k];
-      const Vec3<L> base = -constant3<L>(t.gravity);
-      Vec6<L> x = b.parent < 0 ? Vec6<L>{zero3<L>(), base} : shift_motion(here.l, s.a[b.parent]);
-      x += s.a[k];
+      Vec6<L> x = b.parent < 0 ? at_root(t, s.a[k]) : shift_motion(here.l, s.a[b.parent]) + s.a[k];
       switch (b.shape) {
         case Shape::none: break;
         case Shape::angular: answer(Pair<Vec3<L>, Zero3>{here.R.z, {}}, mask, b.v, call, s, x); break;
