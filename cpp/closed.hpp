@@ -72,7 +72,7 @@ struct ClosedWork {
   FreeFactor<L>* factor;
   MeetingPoint<L>* at;
   Vec6<L>* row;  // locked directions, world axes
-  L *right, *f, *push, *change;
+  L *right, *f, *still, *push, *change;  // still: what of Ω's diagonal is rounding
   L *Lambda, *reach, *common, *common_inverse, *pull;  // loop by loop: own blocks, Λ⁻¹ U, S; see solve_by_loops
   LeastNorm<L> solver;  // its last arrays are plain numbers, which lanes' alignment must not meet
   int64_t* first_push;
@@ -100,6 +100,7 @@ struct ClosedWork {
         row(arena.take<Vec6<L>>(c.rows)),
         right(arena.take<L>(c.rows)),
         f(arena.take<L>(c.rows)),
+        still(arena.take<L>(c.rows)),
         push(arena.take<L>(t.nv)),
         change(arena.take<L>(t.nv)),
         Lambda(arena.take<L>(c.by_loops ? 42 * c.loops : 0)),
@@ -177,6 +178,49 @@ struct ClosedSweeps {
         const double* e = loop.locked + 6 * r;
         w.row[loop.first + r] = {at.R * vec3_at(e), at.R * vec3_at(e + 3)};
       }
+    }
+  }
+
+  // ---- what moves not at all: Ω's diagonal, if the two ends moved by themselves, times the square of rounding -----------
+  static L size(Vec3<L> x) {
+    return select(x.x < 0.0, -x.x, x.x) + select(x.y < 0.0, -x.y, x.y) + select(x.z < 0.0, -x.z, x.z);
+  }
+  void weigh(int i) {
+    const ClosureLoop& loop = c.loop[i];
+    const L reach = size(w.at[i].point);
+    L turn = L{}, move = L{};
+    const int ends[2] = {loop.tip.body, loop.object.body};
+    for (int k : ends)
+      while (k >= 0) {
+        const Body& b = t.body[k];
+        const L arm = reach + size(w.position[k]), square = arm * arm;
+        for (int j = 0; j < b.nv; ++j) {
+          const L d = d_inverse(b, j);
+          switch (b.shape) {
+            case Shape::none: break;
+            case Shape::angular:
+              turn = turn + d;
+              move = move + d * square;
+              break;
+            case Shape::linear: move = move + d; break;
+            case Shape::dense: {
+              const Vec6<L>& h = w.s.H[b.column + j];
+              const L about = d * dot(h.w, h.w);
+              turn = turn + about;
+              move = move + d * dot(h.v, h.v) + about * square;
+              break;
+            }
+            case Shape::free:
+              turn = turn + d;
+              move = move + d + d * square;
+              break;
+          }
+        }
+        k = b.shape == Shape::free ? -1 : b.parent;
+      }
+    for (int r = 0; r < loop.rows; ++r) {
+      const double* e = loop.locked + 6 * r;
+      w.still[loop.first + r] = (e[0] != 0 || e[1] != 0 || e[2] != 0 ? turn : move) * still_part;
     }
   }
 
@@ -383,7 +427,7 @@ struct ClosedSweeps {
     gather();
     const L* entries = reinterpret_cast<const L*>(w.Omega);
     const int64_t wide = stride * width;
-    return w.solver.solve([&](int r, int k) PHIPSI_INLINE { return entries[r * wide + w.column[k]]; },
+    return w.solver.solve([&](int r, int k) PHIPSI_INLINE { return entries[r * wide + w.column[k]]; }, w.still,
                           [&] { return resolution(); }, c.rows, w.right, w.f);
   }
 
@@ -403,6 +447,8 @@ struct ClosedSweeps {
     for (int i = 0; i < c.loops; ++i) {
       const ClosureLoop& loop = c.loop[i];
       L *A = w.Lambda + 42 * i, *d = A + 36, *f = w.f + loop.first, *B = w.reach + (int64_t)loop.first * s;
+      for (int r = 0; r < loop.rows; ++r)
+        suspicious = select(A[7 * r] <= w.still[loop.first + r], number<L>(1.0), suspicious);
       factor_small(A, d, loop.rows, 6, suspicious);
       for (int r = 0; r < loop.rows; ++r) f[r] = w.right[loop.first + r];
       solve_small(A, d, loop.rows, 6, f, 1);
@@ -585,7 +631,10 @@ struct ClosedDynamics {
     L singular = L{};
     ForwardSweeps<true>::inward(t, call.in[2], call.in[3], w.s, singular);
     ForwardSweeps<true>::outward_again(t, call.out[0], w.s);
-    for (int i = 0; i < c.loops; ++i) sweeps.send(i);
+    for (int i = 0; i < c.loops; ++i) {
+      sweeps.weigh(i);
+      sweeps.send(i);
+    }
     sweeps.ask([&](int i) PHIPSI_INLINE {
       Vec6<L> x = sweeps.relative_acceleration(i);
       if (c.frequency > 0) {
@@ -623,7 +672,10 @@ struct ClosedProjection {
     w.s.factor = w.factor;
     L singular = L{};
     ForwardSweeps<true>::inward(t, w.push, static_cast<const L*>(nullptr), w.s, singular);
-    for (int i = 0; i < c.loops; ++i) sweeps.send(i);
+    for (int i = 0; i < c.loops; ++i) {
+      sweeps.weigh(i);
+      sweeps.send(i);
+    }
     const bool moving = call.in[1];
     sweeps.ask([&](int i) PHIPSI_INLINE { return moving ? sweeps.relative_velocity(i) : sweeps.error(i); });
     call.out[2][0] = sweeps.solve();

@@ -14,6 +14,8 @@ namespace PHIPSI_ISA {
 inline constexpr double suspicious_part = 1e-6;  // of the diagonal: a pivot below is looked at with care
 inline constexpr double dependent_part = 1e-12;  // below, at least: the row is a combination of the others
 inline constexpr double suspicious_probe = 1e5;  // w* S⁻¹ w above: looked at with care
+inline constexpr double still_part =
+    1e-24;  // of what both ends do by themselves: their motion relative to each other is rounding
 inline constexpr double stuck_part = 1e-20;  // of the largest diagonal: nothing moves in this direction
 
 // Numbers between -1.5 and 1.5, none of them near zero, with no pattern that a mechanism could have
@@ -33,9 +35,9 @@ PHIPSI_HOT double rough_root(double x) {
   return x;
 }
 
-// One state: memory for m rows, 3 m² + 4 m numbers.
+// One state: memory for m rows, 3 m² + 5 m numbers.
 struct OneLeastNorm {
-  double *A, *F, *R, *b, *left, *y, *z;
+  double *A, *F, *R, *b, *left, *y, *z, *still;
   int32_t* order;
   int m = 0, rank = 0;
   double dependent = dependent_part;
@@ -48,6 +50,7 @@ struct OneLeastNorm {
         left(arena.take<double>(rows)),
         y(arena.take<double>(rows)),
         z(arena.take<double>(rows)),
+        still(arena.take<double>(rows)),
         order(arena.take<int32_t>(2 * ((rows + 1) / 2))) {}
 
   // A = F F*, F: m × rank; rows stay where they are, columns come in the order of the pivots
@@ -63,7 +66,7 @@ struct OneLeastNorm {
       double part = dependent;
       for (int i = 0; i < m; ++i) {
         const double all = A[i * m + i];
-        if (order[i] || !(all > stuck_part * largest) || !(left[i] > part * all)) continue;
+        if (order[i] || !(all > stuck_part * largest) || !(all > still[i]) || !(left[i] > part * all)) continue;
         part = left[i] / all;
         best = i;
       }
@@ -144,14 +147,15 @@ struct LeastNorm {
         one_x(arena.take<double>(rows)),
         one(arena, rows) {}
 
-  // entry(i, j): A, j <= i;  dependent(): below which part of its diagonal a pivot is taken for zero.  Returns the rank.
+  // entry(i, j): A, j <= i;  still: diagonals that are rounding;  dependent(): below which part of its diagonal a pivot is taken for zero.  Returns the rank.
   template <class E, class D>
-  L solve(E&& entry, D&& dependent, int m, const L* b, L* x) {
+  L solve(E&& entry, const L* still, D&& dependent, int m, const L* b, L* x) {
     L suspicious = L{}, felt[2] = {};
     for (int i = 0; i < m; ++i) {  // row by row: A = F diag(d) F*
       L* Fi = factor + (int64_t)i * m;
       L d = entry(i, i);
       const L scale = rough_root(d);
+      suspicious = select(d <= still[i], number<L>(1.0), suspicious);
       L sent[2] = {scale * probe_number(i, 0), scale * probe_number(i, 1)};
       const L limit = d * suspicious_part;
       L y = b[i];
@@ -186,7 +190,7 @@ struct LeastNorm {
     }
     for (const L& e : felt) suspicious = select(e > suspicious_probe, number<L>(1.0), suspicious);
     L rank = number<L>(m);
-    if (__builtin_expect(any(suspicious != L{}), 0)) carefully(entry, dependent(), m, b, x, suspicious, rank);
+    if (__builtin_expect(any(suspicious != L{}), 0)) carefully(entry, still, dependent(), m, b, x, suspicious, rank);
     return rank;
   }
 
@@ -197,13 +201,14 @@ struct LeastNorm {
   static void put(vec& x, int s, double value) { x[s] = value; }
 
   template <class E>
-  void carefully(E&& entry, L dependent, int m, const L* b, L* x, L suspicious, L& rank) {
+  void carefully(E&& entry, const L* still, L dependent, int m, const L* b, L* x, L suspicious, L& rank) {
     one.m = m;
     for (int s = 0; s < lanes_of<L>; ++s) {
       if (lane(suspicious, s) == 0.0) continue;
       for (int i = 0; i < m; ++i) {
         for (int j = 0; j <= i; ++j) one.A[i * m + j] = one.A[j * m + i] = lane(entry(i, j), s);
         one.b[i] = lane(b[i], s);
+        one.still[i] = lane(still[i], s);
       }
       one.dependent = lane(dependent, s);
       one.solve(one_x);

@@ -151,3 +151,63 @@ def test_shares_are_positive(held, value):
     system, q, v, _ = held
     with pytest.raises(pp.ModelError, match="share must be positive"):
         system.inverse_dynamics(q, v, v, share=[1.0, value], check=False)
+
+
+def stuck(name):
+    """A robot, a state, and a loop in which some directions, or all, are such as no joint moves."""
+    if name == "two links away":  # the joints between them move the point in a plane
+        robot, tip, body = pp.zoo.dual_arm_satellite(), "left/link5", "left/link7"
+    elif name == "on its axis":
+        robot, tip, body = pp.zoo.quadruped(), "rear_right/thigh", "rear_right/hip"
+    else:
+        robot, tip, body = pp.zoo.chain(3, "spherical"), "link1", "world"
+    q, v = robot.random(rng=103)
+    return robot, tip, body, q, v
+
+
+@pytest.mark.parametrize("axes", ["object", "tip"])
+@pytest.mark.parametrize("name", ["two links away", "on its axis", "a ball joint's centre"])
+@pytest.mark.parametrize("batch", [(), (1,), (3, 1, 7)])
+def test_directions_that_nothing_moves(name, axes, batch):
+    robot, tip, body, q, v = stuck(name)
+    system = robot.close(pp.Loop(tip, body, pp.contact.point(), at=q, axes=axes))
+    tau = np.linspace(-1.0, 1.0, robot.nv)
+    q, v, tau = (np.broadcast_to(x, (*batch, len(x))) for x in (q, v, tau))
+    v = system.project_velocity(q, v)
+    motion = system.forward_dynamics(q, v, tau)
+    rank = {"two links away": 2, "on its axis": 0, "a ball joint's centre": 0}[name]
+    assert (motion.rank == rank).all()
+    assert (system.mobility(q).rank == rank).all()
+    J, M = (
+        system.constraint_jacobian(q).reshape(-1, 3, robot.nv)[0],
+        robot.mass_matrix(q).reshape(-1, robot.nv, robot.nv)[0],
+    )
+    free = robot.forward_dynamics(q, v, tau).reshape(-1, robot.nv)[0]
+    left, sizes, right = np.linalg.svd(J)
+    sizes, rows = sizes[:rank], right[:rank]  # independent constraints
+    drift = (left.T @ system.constraint_rate(q, v).reshape(-1, 3)[0])[:rank] / np.maximum(sizes, 1e-9)
+    push = np.linalg.solve(M, rows.T)
+    expected = free - push @ np.linalg.solve(rows @ push, rows @ free + drift) if rank else free
+    scale = 1.0 + np.abs(free).max()
+    np.testing.assert_allclose(
+        motion.acceleration / scale, np.broadcast_to(expected / scale, motion.acceleration.shape), atol=1e-9
+    )
+    assert np.abs(motion.contact_force).max() < 1e3
+    again = system.hybrid_dynamics(q, v, tau, 0 * v, np.ones(robot.nv, bool))
+    np.testing.assert_allclose(motion.contact_force, again.contact_force, rtol=1e-7, atol=1e-7)
+
+
+def test_stuck_directions_beside_others():
+    """With a second loop, whose arms share nothing with the first: blocks of loops, and all states at once."""
+    robot, tip, body, q, v = stuck("two links away")
+    loops = pp.Loop(tip, body, pp.contact.point(), at=q), pp.Loop("right/hand", "world", pp.contact.rigid(), at=q)
+    one, both = robot.close(loops[1]), robot.close(*loops)
+    q = np.tile(q, (9, 1))
+    v = both.project_velocity(q, np.tile(v, (9, 1)))
+    motion = both.forward_dynamics(q, v, 0 * v)
+    assert (motion.rank == 8).all()
+    J, rate = both.constraint_jacobian(q), both.constraint_rate(q, v)
+    np.testing.assert_allclose((J @ motion.acceleration[..., None])[..., 0], -rate, atol=1e-8)
+    assert np.abs(motion.contact_force).max() < 1e3 * (
+        1 + np.abs(one.forward_dynamics(q, v, 0 * v).contact_force).max()
+    )

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from phipsi.dynamics.closed.grasp import Place, axis_at_both_ends
-from phipsi.model.reading import Floats
+from phipsi.model.reading import Bools, Floats
 from phipsi.model.robot import Robot
+
+_STILL_PART = 1e-12  # of what the ends do: their motion relative to each other is rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,23 +49,38 @@ def meeting(robot: Robot, place: Place, q: Floats) -> Meeting:
     return Meeting(place, R, point, tip.rotation, tip.position, thing.rotation, thing.position, contact)
 
 
-def relative_jacobian(robot: Robot, place: Place, q: Floats) -> tuple[Floats, Floats]:
-    """All six directions of the relative motion, contact axes (*batch, 6, nv), and the world wrench map's rotation."""
+def relative_jacobian(robot: Robot, place: Place, q: Floats, directions: Floats) -> Floats:
+    """Some of the six directions of the relative motion (m, 6), in contact axes: (*batch, m, nv).
+
+    Zero, not rounding, where the two ends move alike: nothing moves in that direction, and no force can be told there.
+    """
     at = meeting(robot, place, q)
     tip = _carried(robot.jacobian(q, place.loop.tip), at.point - at.tip_origin)
     thing = _carried(robot.jacobian(q, place.loop.object), at.point - at.object_origin)
-    return at.both @ (tip - thing), at.both
+    J = directions @ (at.both @ (tip - thing))
+    ends: Floats = np.abs(tip) + np.abs(thing)
+    turn: Floats = ends[..., :3, :].max(axis=(-2, -1), initial=0.0)[..., None]
+    move: Floats = ends[..., 3:, :].max(axis=(-2, -1), initial=0.0)[..., None] + turn * _reach(at)[..., None]
+    size: Floats = np.where((directions[:, :3] != 0.0).any(axis=-1), turn, move)
+    still: Bools = np.asarray(np.abs(J).max(axis=-1, initial=0.0) <= _STILL_PART * size)
+    return np.where(still[..., None], 0.0, J)
+
+
+def _reach(at: Meeting) -> Floats:
+    """How far from the world's origin the two ends are: what rounding of the distances between them goes by."""
+    reach: Floats = np.abs(at.point).sum(axis=-1) + np.abs(at.tip_origin).sum(axis=-1)
+    return reach + np.abs(at.object_origin).sum(axis=-1)
 
 
 def jacobian(robot: Robot, places: Sequence[Place], q: Floats) -> Floats:
     """J, (*batch, m, nv): J v = 0 where the loops stay closed. Rows contact by contact, locked directions in order."""
-    parts = [place.loop.contact.locked @ relative_jacobian(robot, place, q)[0] for place in places]
+    parts = [relative_jacobian(robot, place, q, place.loop.contact.locked) for place in places]
     return np.concatenate([np.zeros((*q.shape[:-1], 0, robot.nv)), *parts], axis=-2)
 
 
 def free_jacobian(robot: Robot, places: Sequence[Place], q: Floats) -> Floats:
     """The same of the directions that contacts leave free: W = J_free v."""
-    parts = [place.loop.contact.free @ relative_jacobian(robot, place, q)[0] for place in places]
+    parts = [relative_jacobian(robot, place, q, place.loop.contact.free) for place in places]
     return np.concatenate([np.zeros((*q.shape[:-1], 0, robot.nv)), *parts], axis=-2)
 
 
