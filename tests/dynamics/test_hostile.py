@@ -105,3 +105,29 @@ def test_links_without_mass_in_mobility_form():
     assert np.isfinite(robot.forward_dynamics(q, v, v)).all()
     with pytest.raises(pp.ModelError, match="'a', taken without one of the branches it carries"):
         pp.free_flying.dynamics(robot, q, v, v)
+
+
+def test_rebased_numbers_are_read(lost):
+    ship, q, v = lost
+    there = ship.rebasing("left/hand")
+    for call, symbol in (
+        (lambda: there.state(q[0], "fast"), "v"),
+        (lambda: there.velocity(q[0], v[0] + 1j), "v"),
+        (lambda: there.torque(q[0], {}), "tau"),
+        (lambda: there.mass_matrix(q[0], "heavy"), "mass"),
+        (lambda: there.bodies("all"), "x"),
+    ):
+        with pytest.raises(pp.DTypeError, match=f": {symbol} must"):
+            call()
+    for call in (
+        lambda: there.velocity(q[:2], v[:3]),
+        lambda: there.acceleration(q[0], v[0], v[0, :4]),
+        lambda: there.torque(q[:2], v[:3]),
+        lambda: there.mass_matrix(q[0], np.eye(2)),
+        lambda: there.mass_matrix(q[:2], ship.mass_matrix(q[:3])),
+        lambda: there.bodies(np.zeros((ship.n + 1, 6))),  # more rows than bodies would be lost
+        lambda: there.bodies(np.zeros(6)),
+    ):
+        with pytest.raises(pp.ShapeError):
+            call()
+    assert np.isfinite(there.torque(q[0], v)).all()  # one configuration, many torques

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from phipsi import errors
 from phipsi.model.joints import Joint
 from phipsi.model.pose import Pose
-from phipsi.model.reading import Floats, Ints
+from phipsi.model.reading import Floats, Ints, batch_of, real
 from phipsi.model.rebase import Rerooted, Turned, adjoint, columns, rebase
 from phipsi.model.rotation import from_quaternion, to_quaternion
 
@@ -95,7 +95,9 @@ class Rebasing:
     def torque(self, q: ArrayLike, tau: ArrayLike) -> Floats:
         """T⁻* tau: the torques of the other robot that do the same work, (*batch, nv)."""
         inverse = self.back.matrix(self.configuration(q))
-        return np.einsum("...ji,...j->...i", inverse, np.asarray(tau, dtype=np.float64))
+        tau = _read("torque", "tau", "joint torques", tau, self.origin.nv)
+        batch_of("torque", q=inverse.shape[:-2], tau=tau.shape[:-1])
+        return np.einsum("...ji,...j->...i", inverse, tau)
 
     def matrix(self, q: ArrayLike) -> Floats:
         """T with v' = T v, (*batch, nv, nv)."""
@@ -110,8 +112,10 @@ class Rebasing:
 
     def mass_matrix(self, q: ArrayLike, mass: ArrayLike | None = None) -> Floats:
         """T⁻* M T⁻¹: the other robot's mass matrix from this one's (`mass`, or computed here), (*batch, nv, nv)."""
-        M = self.origin.mass_matrix(q) if mass is None else np.asarray(mass, dtype=np.float64)
+        nv = self.origin.nv
+        M = self.origin.mass_matrix(q) if mass is None else _read("mass_matrix", "mass", "mass matrix", mass, nv, nv)
         inverse = self.back.matrix(self.configuration(q))
+        batch_of("mass_matrix", q=inverse.shape[:-2], mass=M.shape[:-2])
         return np.swapaxes(inverse, -1, -2) @ M @ inverse
 
     def bodies(self, x: ArrayLike) -> Floats:
@@ -119,13 +123,16 @@ class Rebasing:
 
         Massless crosses of universal joints get zero.
         """
-        x = np.asarray(x, dtype=np.float64)
+        x = real(x, "bodies", "x", f"numbers of shape (*batch, {self.origin.n}, m)")
+        if x.ndim < 2 or x.shape[-2] != self.origin.n:
+            raise errors.shape("bodies", "x", "a row for each body", f"(*batch, {self.origin.n}, m)", x.shape)
         out = np.zeros((*x.shape[:-2], self.robot.n, x.shape[-1]))
         out[..., self._plan.bodies.there, :] = x[..., self._plan.bodies.here, :]
         return out
 
     def _rates(self, q: ArrayLike, v: ArrayLike, base: Callable[[Floats, Floats], Floats]) -> Floats:
-        q, v = self.origin.normalize(q), np.asarray(v, dtype=np.float64)
+        q, v = self.origin.normalize(q), _read("rebasing", "v", "rates of the dofs", v, self.origin.nv)
+        batch_of("rebasing", q=q.shape[:-1], v=v.shape[:-1])
         of_base = base(q, v)
         out = np.zeros((*of_base.shape[:-1], self.robot.nv))
         out[..., self._plan.v.there] = v[..., self._plan.v.here]
@@ -138,6 +145,15 @@ class Rebasing:
 
     def __repr__(self) -> str:
         return f"<Rebasing of {self.origin.name!r} to {self.base!r}>"
+
+
+def _read(verb: str, symbol: str, meaning: str, value: ArrayLike, *ending: int) -> Floats:
+    """Numbers of shape (*batch, *ending)."""
+    expected = f"(*batch, {', '.join(map(str, ending))})"
+    array = real(value, verb, symbol, f"numbers of shape {expected}")
+    if array.shape[max(array.ndim - len(ending), 0) :] != ending:
+        raise errors.shape(verb, symbol, meaning, expected, array.shape)
+    return array
 
 
 # ── which number goes where ───────────────────────────────────────────────────────────────────────────────────────────
