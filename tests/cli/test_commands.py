@@ -123,3 +123,34 @@ def test_what_is_not_understood_is_2(arguments: list[str], capsys: Capture) -> N
 def test_a_file_that_is_not_there_is_1(command: str, capsys: Capture) -> None:
     assert cli.main([command, "gone.urdf"]) == 1
     assert "there is no such file" in capsys.readouterr().err
+
+
+def test_files_that_cannot_be_written_are_told_of_before_anything_runs(capsys: Capture, tmp_path: Path) -> None:
+    for command in (
+        ("simulate", "zoo:arm", "--save"),
+        ("simulate", "zoo:arm", "--report"),
+        ("view", "zoo:arm", "--save"),
+    ):
+        told(capsys, *command, str(tmp_path / "none" / "file.npz"), code=2)
+        told(capsys, *command, str(tmp_path), code=2)
+    told(capsys, "simulate", "zoo:arm", "--save", str(tmp_path / "run.csv"), code=2)
+    told(capsys, "demo", "fourbar", "--fast", "--report", str(tmp_path / "none" / "r.html"), code=2)
+    assert not list(tmp_path.iterdir())
+
+
+def test_view_opens_what_it_saved(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr("webbrowser.open", shown.append)
+    page = tmp_path / "page.html"
+    assert told(capsys, "view", "zoo:box", "--save", str(page)).split() == [str(page)]
+    assert shown == [page.as_uri()]
+
+
+def test_a_step_longer_than_the_run_and_a_run_that_is_lost(capsys: Capture) -> None:
+    assert facts(capsys, "simulate", "zoo:box", "--step", "10", "--until", "1")["steps"] == 1
+    with pytest.warns(pp.errors.SimulationWarning, match="no state is finite"):
+        printed = told(
+            capsys, "simulate", "zoo:every_joint", "--start", "random", "--until", "1", "--control", "hold", code=1
+        )
+    assert "the motion has no numbers any more" in printed
+    told(capsys, "info", "zoo:chain:99999999999999999999", code=2)

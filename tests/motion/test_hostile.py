@@ -86,6 +86,9 @@ def test_numbers_that_stay_must_be_numbers() -> None:
     for name, value in {"control": [np.nan], "f_ext": np.full((1, 6), np.inf), "acceleration": [np.nan]}.items():
         with pytest.raises(pp.errors.ModelError, match=f"{name} must be finite"):
             pp.simulate(robot, [0.0], **how, **{name: value})
+    for law in (lambda: pp.control.Constant([np.nan]), lambda: pp.control.Table([[np.inf]], 0.1)):
+        with pytest.raises(pp.errors.ModelError, match="tau must be finite"):
+            law()
     for bad in ({"kp": np.nan}, {"kd": np.inf}, {"q_goal": [np.nan]}):
         with pytest.raises(pp.errors.ModelError, match=r"PD: .* must be finite"):
             pp.control.PD(robot, **{"q_goal": [0.0], "kp": 1.0, "kd": 1.0, **bad})
@@ -135,3 +138,35 @@ def test_a_quaternion_of_length_zero_is_no_rotation() -> None:
         pp.simulate(ball, np.zeros((2, 7)), **how)
     with pytest.raises(pp.errors.ModelError, match=r"q: quaternion .* is zero, which is no rotation"):
         pp.simulate(ball, ball.neutral(), **how, events=[pp.Event(0.2, pp.Change(q=np.zeros(7)))])
+
+
+def test_a_run_lost_between_two_records_says_when() -> None:
+    with pytest.warns(pp.errors.SimulationWarning, match=r"no state is finite at t = 0\.0\d+"):
+        run = pp.simulate(
+            pendulum(1.0), [0.3], until=1.0, step=1e-3, record_every=500, control=lambda t, q, v: v + np.nan
+        )
+    assert run.stopped == "diverged"
+    assert np.isfinite(run.q).all()
+
+
+@pytest.mark.parametrize("method", ["rk4", "dopri5", "midpoint"])
+def test_laws_with_a_batch_widen_the_state(method: str) -> None:
+    robot, how = pendulum(1.0), {"until": 0.01, "step": 1e-3, "method": method}
+    goals = np.array([[0.1], [0.2], [0.3]])
+    laws = [pp.control.PD(robot, goals, kp=5.0, kd=1.0), pp.control.Table(goals[:, None], 2e-3), goals]
+    laws += [pp.control.ComputedTorque(robot, [0.0], goals, kp=5.0, kd=1.0), pp.control.Constant(goals)]
+    for law in laws:
+        run = pp.simulate(robot, [0.3], control=law, **how)
+        assert run.q.shape == (11, 3, 1)
+        assert len(np.unique(run.q[-1])) == 3
+    with pytest.raises(pp.errors.ShapeError, match="broadcast"):
+        pp.simulate(robot, np.zeros((2, 1)), control=laws[0], **how)
+
+
+def test_a_batch_of_none_in_files(tmp_path: object) -> None:
+    run = pp.simulate(pendulum(1.0), np.zeros((0, 1)), until=0.01, step=1e-3)
+    for name in ("run.npz", "run.parquet"):
+        run.save(f"{tmp_path}/{name}")
+        again = pp.Trajectory.load(f"{tmp_path}/{name}")
+        assert again.q.shape == (11, 0, 1)
+        np.testing.assert_array_equal(again.t, run.t)

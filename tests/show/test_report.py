@@ -212,3 +212,22 @@ def test_a_sweep_moves_one_joint_after_another_within_its_limits() -> None:
     assert np.abs(poses[during, hand, :4] - poses[0, hand, :4]).max() > 0.1
     assert len(scene(pp.view(pp.zoo.hand(), sweep=True, open=False).html)["events"]) == pp.zoo.hand().nv
     assert scene(pp.view(pp.zoo.box(), sweep=True, open=False).html)["events"] == []
+
+
+def test_a_point_that_does_not_move_is_drawn() -> None:
+    b = pp.Builder("post")
+    b.body("post", parent="world", joint=pp.Fixed(), mass=1.0)
+    run = pp.simulate(b.build(), np.zeros(0), until=0.01, step=1e-3)
+    assert "post" in pp.report(run).html
+    assert "post" in pp.view(b.build(), open=False).html
+
+
+def test_what_cannot_be_drawn_is_told() -> None:
+    arm = pp.zoo.arm()
+    for what in (arm, pp.simulate(arm, np.zeros((3, 7)), until=0.01, step=1e-3)):
+        with pytest.raises(pp.errors.UnknownName, match="no frame named 'nope'"):
+            pp.view(what, trace=["nope"], open=False)
+    with pytest.raises(pp.errors.OptionError, match="the run has no states"):
+        pp.simulate(arm, np.zeros((0, 7)), until=0.01, step=1e-3).plot()
+    with pytest.raises(pp.errors.OptionError, match="what must be one of"):
+        pp.simulate(arm, np.zeros(7), until=0.01, step=1e-3).plot(3)

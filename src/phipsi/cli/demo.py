@@ -8,7 +8,7 @@ import sys
 import webbrowser
 from pathlib import Path
 
-from .words import OK
+from .words import OK, target
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,7 +18,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     listed = "; ".join(f"{name}: {words}" for name, (_, _, words) in DEMOS.items())
     parser.add_argument("name", nargs="?", default="capture", help=f"{listed} (default: capture)")
     parser.add_argument("--list", action="store_true", help="only say which there are")
-    parser.add_argument("--report", metavar="HTML", default="report.html", help="where it goes (default: report.html)")
+    parser.add_argument(
+        "--report", type=target(), metavar="HTML", default="report.html", help="where it goes (default: report.html)"
+    )
     parser.add_argument("--no-report", action="store_true", help="write none")
     parser.add_argument("--open", action="store_true", help="open the report in the browser")
     parser.add_argument("--fast", action="store_true", help="shorter or coarser, for trying it out")

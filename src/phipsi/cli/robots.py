@@ -35,7 +35,7 @@ def _of_the_zoo(name: str) -> Robot:
 
     known = [other for other in zoo.__all__ if other not in ("chain", "tree", "star")]
     kind, _, size = name.partition(":")
-    if kind in ("chain", "tree") and size.isdigit():
+    if kind in ("chain", "tree") and size.isdecimal() and len(size) < 7:
         return getattr(zoo, kind)(int(size))
     if name not in known:
         raise errors.option("zoo", "NAME", name, (*known, "chain:N", "tree:N"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +14,12 @@ from phipsi import errors
 from phipsi.model.reading import Floats
 
 from .robots import load_robot, robot_arguments
-from .words import FAILED, OK, count, positive
+from .words import FAILED, OK, count, positive, target
 
 if TYPE_CHECKING:
     from phipsi.model.robot import Robot
 
+MOST_RECORDS = 20_000
 CONTROLS = ("none", "gravity", "hold")
 
 
@@ -34,8 +36,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of a random start (default: 0)")
     parser.add_argument("--set", action="append", default=[], metavar="JOINT=Q", help="a joint's start, rad or m")
     parser.add_argument("--states", type=count, default=1, metavar="N", help="so many at once, from random starts")
-    parser.add_argument("--report", metavar="HTML", help="write a report with a 3D replay")
-    parser.add_argument("--save", metavar="FILE", help="write the run: .npz, or .parquet (needs pyarrow)")
+    parser.add_argument("--report", type=target(), metavar="HTML", help="write a report with a 3D replay")
+    parser.add_argument(
+        "--save",
+        type=target(".npz", ".parquet"),
+        metavar="FILE",
+        help="write the run: .npz, or .parquet (needs pyarrow)",
+    )
     parser.add_argument("--json", action="store_true", help="what came of it as a JSON object")
 
 
@@ -45,7 +52,8 @@ def run(chosen: argparse.Namespace) -> int:
 
     robot = load_robot(chosen)
     q, v = _start(robot, chosen)
-    every = max(1, round(min(1 / 60, chosen.until / 20) / chosen.step))
+    frames = round(min(1 / 60, chosen.until / 20) / chosen.step)
+    every = max(1, frames, math.ceil(chosen.until / chosen.step / MOST_RECORDS))
     begun = time.perf_counter()
     made = simulate(
         robot, q, v, until=chosen.until, step=chosen.step, method=chosen.method, record_every=every,
@@ -62,7 +70,7 @@ def run(chosen: argparse.Namespace) -> int:
         report(made, chosen.report, facts={"seconds to simulate": seconds})
         facts["report"] = chosen.report
     print(json.dumps(facts, indent=1) if chosen.json else _told(facts))
-    return OK if facts["finite"] else FAILED
+    return OK if made.stopped == "until" and facts["finite"] else FAILED
 
 
 def _start(robot: Robot, chosen: argparse.Namespace) -> tuple[Any, Any]:
@@ -99,8 +107,8 @@ def _control(robot: Robot, q: Any, name: str) -> Any:
 
 def _facts(made: Any, seconds: float, chosen: argparse.Namespace) -> dict[str, Any]:
     energy: Floats = np.asarray(made.energy)
-    finite = bool(np.isfinite(made.q).all())
-    steps = round(chosen.until / chosen.step) * chosen.states
+    finite = made.stopped != "diverged" and bool(np.isfinite(made.q).all())
+    steps = max(1, math.ceil(float(made.t[-1]) / chosen.step - 1e-6)) * chosen.states
     drift = float(np.linalg.norm((energy - energy[0]).reshape(-1), np.inf)) if finite else None
     return {
         "robot": made.robot.name,
@@ -113,6 +121,7 @@ def _facts(made: Any, seconds: float, chosen: argparse.Namespace) -> dict[str, A
         "seconds": seconds,
         "seconds_per_step": seconds / steps,
         "finite": finite,
+        "stopped": made.stopped,
         "energy_start": float(energy[0].mean()),  # of several states the mean
         "energy_change": drift,
     }
@@ -120,8 +129,9 @@ def _facts(made: Any, seconds: float, chosen: argparse.Namespace) -> dict[str, A
 
 def _told(facts: dict[str, Any]) -> str:
     states = f" × {facts['states']} states" if facts["states"] > 1 else ""
+    steps = "steps" if facts["method"] != "dopri5" else "steps of the grid"
     lines = [
-        f"{facts['robot']}{states}: {facts['steps']} steps ({facts['method']}) to t = {facts['until']:g} s "
+        f"{facts['robot']}{states}: {facts['steps']} {steps} ({facts['method']}) to t = {facts['until']:g} s "
         f"in {facts['seconds']:.3g} s, {1e6 * facts['seconds_per_step']:.3g} µs each",
         f"energy   {facts['energy_start']:.6g} J at the start, changed by at most {facts['energy_change']:.3g} J"
         if facts["finite"]

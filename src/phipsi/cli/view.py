@@ -7,7 +7,7 @@ import argparse
 import numpy as np
 
 from .robots import ZOO, load_robot, robot_arguments
-from .words import OK
+from .words import OK, target
 
 RUNS = (".npz", ".parquet")
 
@@ -19,7 +19,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--meshes", action="store_true", help="draw the URDF's <visual> elements (STL, OBJ)")
     parser.add_argument("--random", type=int, metavar="SEED", help="in a random configuration")
     parser.add_argument("--sweep", action="store_true", help="move the joints one after another")
-    parser.add_argument("--save", metavar="HTML", help="write the page there")
+    parser.add_argument("--save", type=target(), metavar="HTML", help="write the page there")
     parser.add_argument("--no-open", action="store_true", help="do not open a browser")
 
 
@@ -39,8 +39,8 @@ def run(chosen: argparse.Namespace) -> int:
             robot, q, sweep=chosen.sweep, trace=chosen.trace, meshes=meshes,
             package_dirs=chosen.package_dir, open=False,
         )  # fmt: skip
-    if chosen.save:
-        print(page.save(chosen.save))
     if not chosen.no_open:
-        print(page.open())
+        print(page.open(chosen.save))
+    elif chosen.save:
+        print(page.save(chosen.save))
     return OK

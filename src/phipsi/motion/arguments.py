@@ -13,7 +13,8 @@ from phipsi import errors
 from phipsi.model.reading import Floats, number, one_of, real
 from phipsi.model.robot import Robot
 from phipsi.motion.clock import Clock
-from phipsi.motion.control.given import Constant
+from phipsi.motion.control.feedback import PD, ComputedTorque
+from phipsi.motion.control.given import Constant, Table
 from phipsi.motion.forces import joint_forces
 from phipsi.motion.systems import Closed, ClosedHybrid, Given, Hybrid, Open
 
@@ -81,9 +82,10 @@ def state(robot: Robot, q0: ArrayLike | None, v0: ArrayLike | None, *others: Any
     v = np.zeros(robot.nv) if v0 is None else _vector("v0", "velocity", v0, robot.nv)
     shapes = {"q0": q.shape[:-1], "v0": v.shape[:-1]}
     for symbol, value, trailing in zip(("control", "f_ext"), others, (1, 2), strict=False):
-        array = value.tau if isinstance(value, Constant) else value
-        if array is not None and not callable(array):
-            shapes[symbol] = np.shape(array)[:-trailing]
+        if value is not None and not callable(value):
+            shapes[symbol] = np.shape(value)[:-trailing]
+        elif isinstance(value, (Constant, Table, PD, ComputedTorque)):
+            shapes[symbol] = value.batch
     try:
         batch = np.broadcast_shapes(*shapes.values())
     except ValueError:
@@ -159,8 +161,9 @@ def system(given: Any, robot: Robot, q: Floats, step: float, options: dict[str, 
     if wish is None:
         return (Open if given is robot else Closed)(given, robot, forces, f_ext, policy)
     if not callable(wish):
-        wish = Constant(_vector("acceleration", "joint accelerations", wish, robot.nv))
-        _finite("acceleration", wish.tau, 1)
+        wish = _vector("acceleration", "joint accelerations", wish, robot.nv)
+        _finite("acceleration", wish, 1)
+        wish = Constant(wish)
     if given is not robot and not callable(getattr(given, "hybrid_dynamics", None)):
         raise errors.system(given)
     return (Hybrid if given is robot else ClosedHybrid)(

@@ -157,7 +157,8 @@ def run(
     if stopped == "interrupted":
         _warn(errors.interrupted(float(run.t[-1]), clock.time(clock.last)), run)
     if stopped == "diverged":
-        _warn(errors.diverged(float(run.t[-1]), clock.step), run)
+        lost = not np.isfinite(run.v[-1]).all()
+        _warn(errors.diverged(float(run.t[-1]) if lost else state.time(clock), clock.step), run)
     return run
 
 

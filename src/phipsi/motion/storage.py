@@ -71,6 +71,8 @@ def save(run: Trajectory, path: str | os.PathLike[str]) -> None:
     pyarrow, parquet = arrow("save")
     trailing = {name: list(x.shape[1 + len(run.batch) :]) for name, x in arrays.items() if name != "t"}
     table = pyarrow.table(tables.columns(run.robot, arrays))
+    if not int(np.prod(run.batch)):  # a table of a batch of none has no rows
+        end["times"] = run.t.tolist()
     notes = {KEY: json.dumps({**meta, "arrays": trailing}), END: json.dumps(end)}
     parquet.write_table(table.replace_schema_metadata(notes), path)
 
@@ -117,6 +119,9 @@ def read(path: str | os.PathLike[str], meta: dict[str, Any], name: str) -> Float
     _, parquet = arrow("Trajectory.load")
     batch = tuple(meta["batch"])
     states = int(np.prod(batch))
+    if not states:
+        t = np.array(meta.get("times", []), dtype=float)
+        return t if name == "t" else np.zeros((t.size, *batch, *meta["arrays"][name]))
     if name == "t":
         return parquet.read_table(path, columns=["t"])["t"].to_numpy()[:: max(1, states)].copy()
     trailing = tuple(meta["arrays"][name])

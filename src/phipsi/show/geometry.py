@@ -143,7 +143,7 @@ class _Drawing:
         if lengths:
             return float(np.median(lengths))
         boxes = [float(equal_box(m, i)[0].max()) for m, i in zip(self.robot.mass, self.robot.inertia, strict=True) if m]
-        return float(np.median(boxes)) if boxes else 0.2
+        return (float(np.median(boxes)) if boxes else 0.0) or 0.2  # a point is drawn, too
 
     def _reach(self) -> float:
         """The longest way from a root to a tip."""

@@ -23,6 +23,8 @@ CONTACT: Color = (0.95, 0.30, 0.30)
 def trails(record: Record, keep: NDArray[np.intp], trace: Sequence[str]) -> list[Trail]:
     """The paths of the frames to trace, and of the first floating base."""
     robot = record.robot
+    for name in trace:
+        robot.pose(robot.neutral(), name)  # a frame that is not there is told of, also where no path is drawn
     if record.t.size < 2 or record.states != 1:
         return []
     q = record.q[keep, 0]

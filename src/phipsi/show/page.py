@@ -47,12 +47,13 @@ class Page:
         target.write_text(self.html, encoding="utf-8")
         return target
 
-    def open(self) -> Path:
-        """Write the page to a temporary file and show it in the default browser; returns where it is."""
-        handle, path = tempfile.mkstemp(prefix="phipsi-", suffix=".html")
-        os.close(handle)
+    def open(self, path: str | os.PathLike[str] | None = None) -> Path:
+        """Write the page to `path`, or a temporary file, and show it in the default browser; returns where it is."""
+        if path is None:
+            handle, path = tempfile.mkstemp(prefix="phipsi-", suffix=".html")
+            os.close(handle)
         target = self.save(path)
-        webbrowser.open(target.as_uri())
+        webbrowser.open(target.resolve().as_uri())
         return target
 
     def _repr_html_(self) -> str:

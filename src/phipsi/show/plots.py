@@ -68,7 +68,11 @@ def plot(
     """
     figure_class, context = _matplotlib()
     record = read(run, None if state is None else state, "plot")
+    if not record.states:
+        raise errors.nothing_to_plot("states", "Its batch is empty.")
     told = Quantities(record)
+    if what is not None and not isinstance(what, (str, list, tuple)):
+        raise errors.option("plot", "what", what, tuple(PANELS))
     names = _available(told) if what is None else [what] if isinstance(what, str) else list(what)
     for name in names:
         one_of(name, tuple(PANELS), "plot", "what")

@@ -54,6 +54,11 @@ class _Feedback:
         self.kp, self.kd = _gain(where, "kp", kp, robot.nv), _gain(where, "kd", kd, robot.nv)
         self._driven: Floats = (~robot.passive).astype(float)
 
+    @property
+    def batch(self) -> tuple[int, ...]:
+        """The batch axes of goals that stand still."""
+        return np.broadcast_shapes(*(x.shape[:-1] for x in (self._q_goal, self._v_goal) if not callable(x)))
+
     def _wish(self, t: float, q: Floats, v: Floats) -> Floats:
         q_goal, v_goal = _now(self._q_goal, t), _now(self._v_goal, t)
         return self.kp * self.robot.difference(q, q_goal) + self.kd * (v_goal - v)

@@ -23,6 +23,9 @@ class Constant:
 
     def __init__(self, tau: ArrayLike) -> None:
         self.tau: Floats = real(tau, "Constant", "tau", "torques of shape (*batch, nv)").copy()
+        self.batch: tuple[int, ...] = self.tau.shape[:-1]
+        if not np.isfinite(self.tau).all():
+            raise errors.not_finite("Constant", "tau", self.tau.tolist())
 
     def __call__(self, t: float, q: ArrayLike, v: ArrayLike) -> Floats:
         """tau, broadcast to the shape of v."""
@@ -48,6 +51,9 @@ class Table:
         self.tau: Floats = real(tau, "Table", "tau", "torques of shape (*batch, rows, nv)").copy()
         if self.tau.ndim < 2 or self.tau.shape[-2] == 0:
             raise errors.shape("Table", "tau", "torques in time", "(*batch, rows, nv)", self.tau.shape)
+        if not np.isfinite(self.tau).all():
+            raise errors.not_finite("Table", "tau", self.tau.tolist())
+        self.batch: tuple[int, ...] = self.tau.shape[:-2]
         if not (math.isfinite(period) and period > 0):
             raise errors.step_size("period", period)
         self.period = float(period)
