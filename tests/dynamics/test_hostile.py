@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -131,3 +133,25 @@ def test_rebased_numbers_are_read(lost):
         with pytest.raises(pp.ShapeError):
             call()
     assert np.isfinite(there.torque(q[0], v)).all()  # one configuration, many torques
+
+
+def test_accelerations_of_one_side_are_read(lost):
+    ship, q, v = lost
+    model = pp.unified.model(ship, q[0], v[0])
+    relations = pp.underactuated.relations(ship, q[:2], v[:2], "left/hand")
+    for bad, kind in (("x", pp.DTypeError), (np.zeros(3), pp.ShapeError), (np.zeros(14) * 1j, pp.DTypeError)):
+        for call in (lambda bad=bad: model.complete(bad, np.zeros(6)), lambda bad=bad: relations.passive(bad)):
+            with pytest.raises(kind, match="a_active"):
+                call()
+        with pytest.raises(kind, match="a_active"):
+            relations.frames(bad)
+    with pytest.raises(pp.ShapeError, match="do not broadcast"):
+        relations.frames(np.zeros((3, 14)))
+    assert model.complete([0.0] * 14, [1.0] * 6).sum() == 6.0
+
+
+def test_files_do_not_share_names_with_what_they_hold():
+    """A module loaded late would take the place of the function."""
+    for package in (pp.underactuated, pp.unified, pp.free_flying, pp.diagonal):
+        files = {path.stem for path in Path(str(package.__file__)).parent.glob("*.py")}
+        assert not files & set(package.__all__)

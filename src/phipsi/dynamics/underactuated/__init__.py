@@ -23,9 +23,9 @@ matrices of the same; control laws stand in `phipsi.control`. Here are the equat
 `passive=` is as everywhere: names of joints or bodies, a bool for each dof, or None for the robot's own mask.
 """
 
-from .momentum import base_momentum, momentum, momentum_integral, momentum_rate
+from .accelerations import Relations, frame_drift, passive_drift, relations
+from .momenta import base_momentum, momentum, momentum_integral, momentum_rate
 from .reactions import ZeroReactionPath, reaction_null_projector, reaction_null_space, zero_reaction_path
-from .relations import Relations, frame_drift, passive_drift, relations
 from .velocities import frame_velocity, passive_momentum, passive_velocity
 
 __all__ = [  # noqa: RUF022 (as in the table above)

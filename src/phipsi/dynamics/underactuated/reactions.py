@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from phipsi import errors
 from phipsi.dynamics.singular_values import svd
-from phipsi.dynamics.underactuated.relations import times
+from phipsi.dynamics.underactuated.accelerations import times
 from phipsi.dynamics.underactuated.states import Passive, mask_of, spread, vector
 from phipsi.model.reading import Bools, Floats, Ints, number
 from phipsi.model.robot import Robot

@@ -19,9 +19,9 @@ True
 To read, to check, and to design by; `forward_dynamics`, `hybrid_dynamics` and `close` are faster, and agree.
 """
 
+from .coefficients import Model, model
 from .flexible import bending_frequencies, clamped_frequencies, flexible_beam
 from .held import Held
-from .model import Model, model
 from .table_1 import Step
 
 __all__ = ["Held", "Model", "Step", "bending_frequencies", "clamped_frequencies", "flexible_beam", "model"]

@@ -12,7 +12,7 @@ from phipsi.model.pose import Pose
 from phipsi.model.reading import Floats, number, real
 
 if TYPE_CHECKING:
-    from .model import Model
+    from .coefficients import Model
 
 _SLIP = 1e-6  # how far from rigid the velocities of the frames may be, relative to their size
 

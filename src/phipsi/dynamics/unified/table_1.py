@@ -12,8 +12,8 @@ from phipsi import errors
 from phipsi.model.reading import Bools, Floats
 
 if TYPE_CHECKING:
+    from .coefficients import Model
     from .held import Held
-    from .model import Model
 
 _REGULAR = 1e-11  # eigenvalues of H below this part of the largest are zeros
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phipsi import errors
-from phipsi.dynamics.underactuated.relations import Relations, relations
+from phipsi.dynamics.underactuated.accelerations import Relations, relations
 from phipsi.dynamics.underactuated.states import Passive, mask_of, names_of, spread, vector
 from phipsi.model.pose import Pose
 from phipsi.model.reading import Floats, number

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phipsi.dynamics.underactuated.states import Passive, mask_of, names_of, torques, vector
-from phipsi.model.reading import Bools, Floats
+from phipsi.model.reading import Bools, Floats, batch_of
 from phipsi.model.robot import Robot
 
 
@@ -28,11 +28,17 @@ class Relations:
 
     def frames(self, a_active: ArrayLike) -> Floats:
         """(*batch, 6m): the frames' accelerations."""
-        return times(self.J_G, np.asarray(a_active, dtype=np.float64)) + self.frame_drift  # [JR93 6.10]
+        return times(self.J_G, self._read("frames", a_active)) + self.frame_drift  # [JR93 6.10]
 
     def passive(self, a_active: ArrayLike) -> Floats:
         """(*batch, Np): the accelerations of the passive dofs."""
-        return times(self.J_D, np.asarray(a_active, dtype=np.float64)) + self.passive_drift  # [JR93 6.12]
+        return times(self.J_D, self._read("passive", a_active)) + self.passive_drift  # [JR93 6.12]
+
+    def _read(self, name: str, a_active: ArrayLike) -> Floats:
+        where = f"relations.{name}"
+        a = vector(a_active, self.J_D.shape[-1], where, "a_active", "accelerations of the active dofs")
+        batch_of(where, J_D=self.J_D.shape[:-2], a_active=a.shape[:-1])
+        return a
 
 
 def relations(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phipsi import errors
-from phipsi.model.reading import Bools, Floats, real
+from phipsi.model.reading import Bools, Floats, batch_of, real
 
 if TYPE_CHECKING:
     from phipsi.model.robot import Robot
@@ -207,10 +207,12 @@ class Model:
 
         return step(self, T_a, T_p, held, f_e)
 
-    def complete(self, a_active: Floats, a_passive: Floats) -> Floats:
+    def complete(self, a_active: ArrayLike, a_passive: ArrayLike) -> Floats:
         """All accelerations, (*batch, nv), in the order of the robot."""
-        out = np.empty((*np.broadcast_shapes(a_active.shape[:-1], a_passive.shape[:-1]), self.robot.nv))
-        out[..., ~self.passive], out[..., self.passive] = a_active, a_passive
+        one, other = self._read("a_active", a_active, True), self._read("a_passive", a_passive, False)
+        batch = batch_of("unified.model", a_active=one.shape[:-1], a_passive=other.shape[:-1])
+        out = np.empty((*batch, self.robot.nv))
+        out[..., ~self.passive], out[..., self.passive] = one, other
         return out
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────────────────────
