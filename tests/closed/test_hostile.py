@@ -211,3 +211,17 @@ def test_stuck_directions_beside_others():
     assert np.abs(motion.contact_force).max() < 1e3 * (
         1 + np.abs(one.forward_dynamics(q, v, 0 * v).contact_force).max()
     )
+
+
+def test_closing_again(held):
+    system, q, v, tau = held
+    loop = pp.Loop(system.places[0].loop.tip, "world", pp.contact.point(), at=q, name="more")
+    again = system.close(loop)
+    at_once = system.robot.close(*system.loops, [loop])
+    assert again.rows == system.rows + 3
+    v = again.project_velocity(q, v)
+    expected = at_once.forward_dynamics(q, v, tau).acceleration
+    np.testing.assert_array_equal(again.forward_dynamics(q, v, tau).acceleration, expected)
+    for nothing in ((), ([],)):
+        with pytest.raises(pp.OptionError, match="at least one Grasp or Loop"):
+            system.close(*nothing)

@@ -248,6 +248,12 @@ class ClosedRobot:
 
     # ── attach and release ────────────────────────────────────────────────────────────────────────────────────────────
 
+    def close(self, *loops: Loop | Sequence[Loop]) -> ClosedRobot:
+        """With more loops closed, as `Robot.close`; `attach` also carries a moving state over."""
+        if not any(True for loop in loops if not isinstance(loop, (list, tuple)) or loop):
+            raise errors.no_loops()
+        return ClosedRobot(self.robot, [*self.loops, *loops], self.baumgarte)
+
     def attach(self, *loops: Loop, q: ArrayLike, v: ArrayLike) -> Capture:
         """With more loops closed, inelastically: the velocity jumps by M⁻¹ J* p; momentum is kept, energy is lost."""
         return captured(ClosedRobot(self.robot, [*self.loops, *loops], self.baumgarte), q, v)
