@@ -170,3 +170,14 @@ def test_a_batch_of_none_in_files(tmp_path: object) -> None:
         again = pp.Trajectory.load(f"{tmp_path}/{name}")
         assert again.q.shape == (11, 0, 1)
         np.testing.assert_array_equal(again.t, run.t)
+
+
+def test_a_stream_does_not_run_over_its_own_beginning(tmp_path: object) -> None:
+    path = f"{tmp_path}/run.parquet"
+    run = pp.simulate(pendulum(1.0), [0.3], until=0.01, step=1e-3, stream=path)
+    with pytest.raises(pp.errors.OptionError, match="would be written over"):
+        pp.simulate(run, until=0.02, stream=f"{tmp_path}/./run.parquet")
+    assert len(pp.simulate(run, until=0.02, stream=f"{tmp_path}/more.parquet")) == 11
+    assert (run.v.shape, run.t[-1]) == ((11, 1), 0.01)
+    with pytest.raises(pp.errors.OptionError, match="a batch of none"):
+        pp.simulate(pendulum(1.0), np.zeros((0, 1)), until=0.01, step=1e-3, stream=f"{tmp_path}/none.parquet")

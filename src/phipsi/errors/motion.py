@@ -125,6 +125,19 @@ def no_step(time: float, step: float) -> SimulationError:
     )
 
 
+def own_stream(path: str) -> OptionError:
+    """A run that would write over what it goes on from."""
+    return OptionError(
+        f"simulate: stream={path!r} is the file that holds the run to go on from, and it would be written over. Give "
+        "another name."
+    )
+
+
+def empty_stream() -> OptionError:
+    """A table without rows keeps no times."""
+    return OptionError("simulate: stream= keeps a row for each state, and q0 is a batch of none. Leave stream= away.")
+
+
 def extra(package: str, verb: str, name: str) -> SimulationError:
     """An optional package is not there."""
     return SimulationError(f"{verb} needs {package}, which is not installed: pip install 'phipsi[{name}]'.")

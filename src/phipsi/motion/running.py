@@ -134,6 +134,8 @@ def run(
         state.q, state.v = system.project(state.q, state.v)
     records = (clock.last - state.k) // origin.record_every + 3
     batch = state.q.shape[:-1]
+    if stream is not None and 0 in batch:
+        raise errors.empty_stream()
     if stream is None:
         recorder = Recorder(batch, robot.nq, robot.nv, records)
     else:

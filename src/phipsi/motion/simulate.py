@@ -17,6 +17,7 @@ from phipsi.motion.advance import State
 from phipsi.motion.clock import Clock
 from phipsi.motion.events import Event, Watch
 from phipsi.motion.running import run
+from phipsi.motion.streaming import StreamedTrajectory
 from phipsi.motion.trajectory import Origin, Trajectory
 
 METHOD_NAMES = ("euler", "rk4", "dopri5", "midpoint")
@@ -144,6 +145,9 @@ def _going_on(
     """From the last record on, on the same grid, with the same options; another control is taken if given."""
     origin = before.origin
     end = number(until, "simulate", "until", "a number of seconds")
+    path = arguments.stream(stream)
+    if path is not None and isinstance(before, StreamedTrajectory) and _one_file(path, before.path):
+        raise errors.own_stream(path)
     now = float(before.t[-1])
     if not end > now:
         raise errors.backwards(end, now)
@@ -157,4 +161,8 @@ def _going_on(
     options.pop("lost", None)
     state = State(index, before.q[-1].copy(), before.v[-1].copy(), before.tau[-1].copy())
     following = Origin(clock, index, origin.method, origin.record_every, options)
-    return run(before.moved, state, following, progress, Watch(events), arguments.stream(stream))
+    return run(before.moved, state, following, progress, Watch(events), path)
+
+
+def _one_file(path: str, other: str | os.PathLike[str]) -> bool:
+    return os.path.realpath(path) == os.path.realpath(other)
