@@ -181,3 +181,20 @@ def test_a_stream_does_not_run_over_its_own_beginning(tmp_path: object) -> None:
     assert (run.v.shape, run.t[-1]) == ((11, 1), 0.01)
     with pytest.raises(pp.errors.OptionError, match="a batch of none"):
         pp.simulate(pendulum(1.0), np.zeros((0, 1)), until=0.01, step=1e-3, stream=f"{tmp_path}/none.parquet")
+
+
+def test_goals_and_gains_of_frames_are_read() -> None:
+    arm, ship = pp.zoo.arm(), pp.zoo.arm_satellite()
+    q, p = arm.random(rng=0)[0], ship.random(rng=0)[0]
+    here, there = arm.pose(q, "hand"), ship.pose(p, "arm/hand")
+    for bad in ({"kp": np.nan}, {"kd": np.inf}, {"damping": -1.0}, {"damping": np.nan}, {"rows": ()}, {"rows": (6,)}):
+        with pytest.raises(pp.errors.PhipsiError, match="OperationalSpace"):
+            pp.control.OperationalSpace(arm, "hand", here, **{"kp": 1.0, "kd": 1.0, **bad})
+    law = pp.control.OperationalSpace(arm, "hand", lambda t: None, kp=1.0, kd=1.0)
+    with pytest.raises(pp.errors.DTypeError, match="must be a Goal or a Pose"):
+        law(0.0, q, 0 * q)
+    with pytest.raises(pp.errors.DTypeError, match=r"EndEffector: .* must be a Goal or a Pose"):
+        pp.control.EndEffector(ship, "arm/hand", lambda t: None)(0.0, p, np.zeros(ship.nv))
+    moving = pp.control.EndEffector(ship, "arm/hand", lambda t: pp.control.Goal(there))(0.0, p, np.zeros(ship.nv))
+    still = pp.control.EndEffector(ship, "arm/hand", lambda t: there)(0.0, p, np.zeros(ship.nv))
+    np.testing.assert_array_equal(moving, still)

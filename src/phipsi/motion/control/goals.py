@@ -23,6 +23,15 @@ class Goal(NamedTuple):
     acceleration: Floats = read_only(np.zeros(6))
 
 
+def goal_of(where: str, said: object) -> Goal:
+    """What a path gave; a pose is a goal that stands still."""
+    if isinstance(said, Goal):
+        return said
+    if isinstance(said, Pose):
+        return Goal(said)
+    raise errors.wrong_type(where, "the path's answer", "a Goal or a Pose", said)
+
+
 class Reach:
     """From one pose to another in a straight line and about one axis, from rest to rest; `reach(t)` is a `Goal`.
 

@@ -13,7 +13,7 @@ from phipsi.dynamics.singular_values import svd
 from phipsi.model.pose import Pose
 from phipsi.model.reading import Floats, number, real
 from phipsi.model.robot import Robot
-from phipsi.motion.control.goals import Goal, missing
+from phipsi.motion.control.goals import Goal, goal_of, missing
 
 Path: TypeAlias = "Pose | Goal | Callable[[float], Goal]"
 
@@ -61,19 +61,19 @@ class OperationalSpace:
         self.robot, self.frame, self.goal = robot, frame, goal
         self.kp, self.kd = _six("kp", kp), _six("kd", kd)
         self.rows = [int(row) for row in rows]
-        if not all(0 <= row < 6 for row in self.rows):
+        if not self.rows or not all(0 <= row < 6 for row in self.rows):
             raise errors.no_such_row("OperationalSpace", self.rows, 6)
         self.damping = number(damping, "OperationalSpace", "damping", "a number >= 0")
+        if not 0.0 <= self.damping < np.inf:
+            raise errors.gain_below_zero("OperationalSpace", "damping", damping)
         self.posture = None if posture is None else _posture(robot, posture)
         self.posture_gains = float(posture_kp), float(posture_kd)
         self._driven: Floats = (~robot.passive).astype(float)
 
     def wanted(self, t: float, q: Floats, v: Floats) -> Floats:
         """The acceleration that the frame should have, (*batch, 6)."""
-        goal = self.goal
-        if not isinstance(goal, (Pose, Goal)):
-            goal = goal(t)
-        pose, V, alpha = goal if isinstance(goal, Goal) else (goal, np.zeros(6), np.zeros(6))
+        given = self.goal if isinstance(self.goal, (Pose, Goal)) else self.goal(t)
+        pose, V, alpha = goal_of("OperationalSpace", given)
         slower = np.asarray(V) - self.robot.velocity(q, v, self.frame)
         return np.asarray(alpha) + self.kd * slower + self.kp * missing(pose, self.robot.pose(q, self.frame))
 
@@ -116,6 +116,8 @@ def _six(symbol: str, gain: ArrayLike) -> Floats:
     array = real(gain, "OperationalSpace", symbol, "a number or 6 numbers")
     if array.shape not in ((), (6,)):
         raise errors.model_shape("OperationalSpace", symbol, "a number or 6 numbers", array.shape)
+    if not np.isfinite(array).all():
+        raise errors.not_finite("OperationalSpace", symbol, array.tolist())
     return np.broadcast_to(array, (6,)).copy()
 
 

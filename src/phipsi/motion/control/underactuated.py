@@ -14,7 +14,7 @@ from phipsi.dynamics.underactuated.states import Passive, mask_of, names_of, spr
 from phipsi.model.pose import Pose
 from phipsi.model.reading import Floats, number
 from phipsi.model.robot import Robot
-from phipsi.motion.control.goals import Goal, missing
+from phipsi.motion.control.goals import Goal, goal_of, missing
 from phipsi.motion.control.priorities import prioritized
 
 Path: TypeAlias = Callable[[float], Goal]
@@ -97,7 +97,7 @@ class EndEffector:
 
     def of_frames(self, t: float, q: Floats, v: Floats, r: Relations) -> tuple[Floats, Floats]:
         """The chosen rows of J_G, and what the path and its feedback ask of them. [JR93 6.10]"""
-        goal = self.path(t)
+        goal = goal_of(type(self).__name__, self.path(t))
         velocity, acceleration = np.asarray(goal.velocity, dtype=float), np.asarray(goal.acceleration, dtype=float)
         asked: list[Floats] = []
         for i, name in enumerate(self.names):
