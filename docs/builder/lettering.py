@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from phipsi.algebra import atoms
@@ -86,6 +87,6 @@ def _letter(name: str) -> str:
     return f"{base}_{{{mark}}}" if mark else base
 
 
-def formula(statement: object) -> str:
+def formula(statement: Callable[[Letters], tuple[Written, Written]]) -> str:
     """Both sides of a theorem, in LaTeX."""
-    return " = ".join(side.latex for side in statement(Letters()))  # type: ignore[operator]
+    return " = ".join(side.latex for side in statement(Letters()))

@@ -21,7 +21,11 @@ SENTENCE = re.compile(r"(?:\d+\.\s+)?\D.*?[.!?](?=\s|$)", re.DOTALL)
 
 def title(path: Path) -> str:
     """The first sentence of the script's docstring."""
-    return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))).split("\n")[0].rstrip(".")  # type: ignore[union-attr]
+    return _docstring(path.read_text(encoding="utf-8")).split("\n")[0].rstrip(".")
+
+
+def _docstring(text: str) -> str:
+    return ast.get_docstring(ast.parse(text)) or "Untitled"
 
 
 def page(path: Path) -> str:
@@ -29,7 +33,7 @@ def page(path: Path) -> str:
     text = path.read_text(encoding="utf-8")
     starts = list(CELL.finditer(text))
     ends = [cell.start() for cell in starts[1:]] + [len(text)]
-    _, *rest = ast.get_docstring(ast.parse(text)).split("\n", 1)  # type: ignore[union-attr]
+    _, *rest = _docstring(text).split("\n", 1)
     lines = [f"# {title(path)}", "", *rest, "", f"*This page is `examples/{path.name}`, run when the site was built.*"]
     names: dict[str, Any] = {"__name__": "__main__", "__file__": str(path)}
     argv, here = sys.argv, Path.cwd()

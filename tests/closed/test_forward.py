@@ -140,14 +140,14 @@ def test_many_arms(count, joints):
 
     a, f, rank = forward.by_rows(system, q, v, tau, None)
     assert motion.rank == rank
-    np.testing.assert_allclose(motion.acceleration, a, rtol=1e-8, atol=1e-8 * max(1.0, np.abs(a).max()))
+    np.testing.assert_allclose(motion.acceleration, a, rtol=1e-9, atol=1e-9 * max(1.0, np.abs(a).max()))
     np.testing.assert_allclose(motion.contact_force, f, atol=1e-7 * max(1.0, np.abs(f).max()))
     many = system.forward_dynamics(*(np.tile(x, (11, 1)) for x in (q, v, tau)))
     np.testing.assert_allclose(many.acceleration, np.tile(motion.acceleration, (11, 1)), rtol=1e-9, atol=1e-9)
     if count == 4:
         alpha = system.robot.accelerations(q, v, motion.acceleration)
         expected = maximal.accelerations(system, q, v, tau)
-        assert np.abs(alpha - expected).max() < 1e-8 * max(1.0, np.abs(expected).max())
+        assert np.abs(alpha - expected).max() < 1e-9 * max(1.0, np.abs(expected).max())
 
 
 @pytest.mark.parametrize("kind", systems.CONTACTS)
@@ -167,5 +167,5 @@ def test_against_the_dense_reference(kind):
     J, drift = system.constraint_jacobian(q), system.constraint_rate(q, v)
     for i in range(9):
         a, f = pp.reference.closed_forward_dynamics(robot, q[i], v[i], tau[i], J[i], drift[i])
-        np.testing.assert_allclose(motion.acceleration[i], a, rtol=1e-8, atol=1e-8 * np.abs(a).max())
+        np.testing.assert_allclose(motion.acceleration[i], a, rtol=1e-9, atol=1e-9 * np.abs(a).max())
         np.testing.assert_allclose(motion.contact_force[i], f, rtol=1e-7, atol=1e-7 * np.abs(f).max())

@@ -18,10 +18,10 @@ def test_same_motion_and_order_four(name, normalized):
     robot = robots.named(name)
     data = robots.states(robot, 2, seed=5)
     q, v = data["q"], 0.3 * data["v"]
-    truth = pp.simulate(robot, q, v, until=0.08, step=1e-3, limits=False)
+    truth = pp.simulate(robot, q, v, until=0.08, step=1e-3)
     errors = []
     for steps in (8, 16):
-        run = pp.diagonal.simulate(robot, q, v, until=0.08, step=0.08 / steps, normalized=normalized, limits=False)
+        run = pp.diagonal.simulate(robot, q, v, until=0.08, step=0.08 / steps, normalized=normalized)
         errors.append(np.linalg.norm(robot.difference(truth.q[-1], run.q[-1])))
     assert run.q.shape == (17, 2, robot.nq)
     assert errors[1] < 1e-5
@@ -35,7 +35,7 @@ def test_control_loads_and_springs(normalized):
     q, v = robot.random(3, rng=0)
     law = pp.control.PD(robot, robot.neutral(), kp=20.0, kd=4.0, gravity=True)
     f_ext = np.random.default_rng(0).normal(size=(4, 6))
-    options = {"until": 0.2, "step": 2e-3, "control": law, "f_ext": f_ext, "record_every": 10, "limits": False}
+    options = {"until": 0.2, "step": 2e-3, "control": law, "f_ext": f_ext, "record_every": 10}
     run = pp.diagonal.simulate(robot, q, v, normalized=normalized, **options)
     other = pp.simulate(robot, q, v, **options)
     assert_same(run.t, other.t, 1e-12)
@@ -48,7 +48,7 @@ def test_control_loads_and_springs(normalized):
 def test_energy_of_a_free_motion():
     robot = pp.zoo.chain(7).with_gravity((0, 0, 0))
     q, v = robot.random(rng=1)
-    run = pp.diagonal.simulate(robot, q, v, until=0.5, step=2e-3, limits=False, record_every=50)
+    run = pp.diagonal.simulate(robot, q, v, until=0.5, step=2e-3, record_every=50)
     assert_same(run.energy / run.energy[0], np.ones(len(run)), 1e-6)
 
 

@@ -13,6 +13,7 @@ from phipsi.model.reading import Floats
 from phipsi.motion.manifold import Chart
 
 Accelerate: TypeAlias = Callable[[float, Floats, Floats], Floats]
+Rates: TypeAlias = Callable[[float, Floats, Floats], tuple[Floats, Floats]]
 Stepper: TypeAlias = Callable[[Chart, Accelerate, float, Floats, Floats, float], tuple[Floats, Floats]]
 
 
@@ -24,14 +25,19 @@ def euler(chart: Chart, accelerate: Accelerate, t: float, q: Floats, v: Floats, 
 
 def rk4(chart: Chart, accelerate: Accelerate, t: float, q: Floats, v: Floats, h: float) -> tuple[Floats, Floats]:
     """The classical method of order 4, its stages in the chart around the step's beginning."""
-    rate, a = v, accelerate(t, q, v)
-    sum_v, sum_a = rate, a
+    return rk4_of(chart, lambda time, q, v: (v, accelerate(time, q, v)), t, q, v, h)
+
+
+def rk4_of(chart: Chart, rates: Rates, t: float, q: Floats, x: Floats, h: float) -> tuple[Floats, Floats]:
+    """The same where the state is q and x, which need not be v: `rates(t, q, x)` gives v and ẋ."""
+    v, x_dot = rates(t, q, x)
+    sum_v, sum_x, rate = v, x_dot, v
     for reach, weight in ((0.5, 2.0), (0.5, 2.0), (1.0, 1.0)):
-        omega, stage_v = (reach * h) * rate, v + (reach * h) * a
-        rate = chart.rate(omega, stage_v)
-        a = accelerate(t + reach * h, chart.move(q, omega), stage_v)
-        sum_v, sum_a = sum_v + weight * rate, sum_a + weight * a
-    return chart.move(q, (h / 6.0) * sum_v), v + (h / 6.0) * sum_a
+        omega = (reach * h) * rate
+        v, x_dot = rates(t + reach * h, chart.move(q, omega), x + (reach * h) * x_dot)
+        rate = chart.rate(omega, v)
+        sum_v, sum_x = sum_v + weight * rate, sum_x + weight * x_dot
+    return chart.move(q, (h / 6.0) * sum_v), x + (h / 6.0) * sum_x
 
 
 STEPPERS: dict[str, Stepper] = {"euler": euler, "rk4": rk4}

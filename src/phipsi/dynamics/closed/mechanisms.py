@@ -1,7 +1,8 @@
-"""Mechanisms with published data: four-bars in a row, Bricard's, Andrews' squeezer, a slider-crank.
+"""Benchmark mechanisms: four-bars in a row, Bricard's, Andrews' squeezer (published data), and a slider-crank.
 
-Each is a closed robot with a consistent initial state: the data of the multibody benchmark library (problems A02, A04),
-of Hairer and Wanner (Solving ODEs II, VII.7: the seven-body mechanism), and of a crank and a rod of equal length.
+Each is a closed robot with a consistent initial state: the data of the multibody benchmark library (problems A02, A04)
+and of Hairer and Wanner (Solving ODEs II, VII.7: the seven-body mechanism). The slider-crank, of equal uniform bars, is
+held against its one equation of motion, for want of a published trajectory.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from phipsi.model.reading import Floats, count
 from phipsi.model.robot import Robot
 from phipsi.motion import arguments
 from phipsi.motion.manifold import Chart
+from phipsi.motion.steppers import rk4_of
 from phipsi.motion.systems import Open
 from phipsi.motion.trajectory import Origin, Segment, Trajectory
 
@@ -24,7 +25,6 @@ class _Form:
     def __init__(self, system: Open, control: Any, normalized: bool) -> None:
         self.system, self.robot, self.normalized = system, system.robot, normalized
         self.control = arguments.law(control, system.robot)
-        self.chart = Chart(system.robot)
         self.asks = self.control is not None or not system.forces.none or callable(system.f_ext)
 
     def torques(self, t: float, q: Floats, v: Floats) -> Floats:
@@ -39,17 +39,6 @@ class _Form:
         f_ext, policy = self.system.external(t, q, v), self.system.on_singular
         return dynamics(self.robot, q, x, tau, f_ext, self.normalized, on_singular=policy)  # pyright: ignore
 
-    def step(self, t: float, q: Floats, x: Floats, h: float) -> tuple[Floats, Floats]:
-        """RK4, its stages in the chart around q."""
-        v, a = self.rate(t, q, x)
-        sum_v, sum_a, rate = v, a, v
-        for reach, weight in ((0.5, 2.0), (0.5, 2.0), (1.0, 1.0)):
-            omega = (reach * h) * rate
-            v, a = self.rate(t + reach * h, self.chart.move(q, omega), x + (reach * h) * a)
-            rate = self.chart.rate(omega, v)
-            sum_v, sum_a = sum_v + weight * rate, sum_a + weight * a
-        return self.chart.move(q, (h / 6.0) * sum_v), x + (h / 6.0) * sum_a
-
 
 def simulate(
     robot: Robot,
@@ -62,7 +51,7 @@ def simulate(
     f_ext: Any = None,
     normalized: bool = True,
     record_every: int = 1,
-    limits: bool = True,
+    limits: bool = False,
     on_singular: str = "raise",
 ) -> Trajectory:
     """Moves a robot as `pp.simulate(method="rk4")` does, but with (θ, ν) as the state; `normalized=False`: (θ, ξ).
@@ -102,7 +91,7 @@ def simulate(
     q, v = arguments.state(robot, q0, v0, control, f_ext)
     clock = arguments.clock(0.0, arguments.positive("step", step), until)
     system = arguments.system(robot, robot, q, clock.step, options)
-    form = _Form(system, control, normalized)
+    form, chart = _Form(system, control, normalized), Chart(robot)
     x = rates(robot, q, v, normalized, on_singular=on_singular)  # pyright: ignore[reportArgumentType]
     records: list[tuple[float, Floats, Floats, Floats]] = []
     for k in range(clock.last + 1):
@@ -111,6 +100,6 @@ def simulate(
             v = velocities(robot, q, x, normalized, on_singular=on_singular)  # pyright: ignore[reportArgumentType]
             records.append((now, q, v, form.torques(now, q, v)))
         if k < clock.last:
-            q, x = form.step(clock.time(k), q, x, clock.length(k))
+            q, x = rk4_of(chart, form.rate, clock.time(k), q, x, clock.length(k))
     t, qs, vs, taus = (np.array(part) for part in zip(*records, strict=True))
     return Trajectory(t, qs, vs, taus, [Segment(0, system)], Origin(clock, clock.last, "rk4", every, options))
