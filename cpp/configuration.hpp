@@ -190,25 +190,6 @@ void prepare_articulation(const Tree& t, const uint8_t* passive, const Placement
   }
 }
 
-// X ← X - a bᵀ - b aᵀ
-template <class L>
-PHIPSI_HOT void subtract_both_outers(Sym3<L>& S, Vec3<L> a, Vec3<L> b) {
-  S.xx = S.xx - 2.0 * a.x * b.x;
-  S.yy = S.yy - 2.0 * a.y * b.y;
-  S.zz = S.zz - 2.0 * a.z * b.z;
-  S.xy = S.xy - a.x * b.y - b.x * a.y;
-  S.xz = S.xz - a.x * b.z - b.x * a.z;
-  S.yz = S.yz - a.y * b.z - b.y * a.z;
-}
-template <class L>
-PHIPSI_HOT void subtract_both_outers(ArticulatedInertia<L>& X, Vec6<L> a, Vec6<L> b) {
-  subtract_both_outers(X.J, a.w, b.w);
-  subtract_both_outers(X.M, a.v, b.v);
-  X.Cx = X.Cx - b.v * a.w.x - a.v * b.w.x;
-  X.Cy = X.Cy - b.v * a.w.y - a.v * b.w.y;
-  X.Cz = X.Cz - b.v * a.w.z - a.v * b.w.z;
-}
-
 // Υ = τ̄* Υ⁺ τ̄ + H* D⁻¹ H with Υ⁺ = φ* Υ(p) φ: with Y = Υ⁺ G and Z = Y - ½ H* (G* Y + D⁻¹), Υ = Υ⁺ - H* Z* - Z H
 template <class L>
 void prepare_mobility(const Tree& t, const Placement<L>& s, const Articulation<L>& a, Mobility<L>& out) {
@@ -224,7 +205,7 @@ void prepare_mobility(const Tree& t, const Placement<L>& s, const Articulation<L
         const L both = dot(a.G[b.v + i], Y[j]) + a.D_inv[b.block + b.nv * i + j];
         Z = Z - h[j] * (0.5 * both);
       }
-      subtract_both_outers(X, swapped(h[i]), swapped(Z));
+      subtract_both(X, swapped(h[i]), swapped(Z));
     }
     out.Upsilon[k] = X;
   }

@@ -244,6 +244,25 @@ PHIPSI_HOT ArticulatedInertia<L>& operator+=(ArticulatedInertia<L>& P, const Art
   return P;
 }
 
+// P ← P - a b* - b a*
+template <class L>
+PHIPSI_HOT void subtract_both(Sym3<L>& S, Vec3<L> a, Vec3<L> b) {
+  S.xx = S.xx - 2.0 * a.x * b.x;
+  S.yy = S.yy - 2.0 * a.y * b.y;
+  S.zz = S.zz - 2.0 * a.z * b.z;
+  S.xy = S.xy - a.x * b.y - b.x * a.y;
+  S.xz = S.xz - a.x * b.z - b.x * a.z;
+  S.yz = S.yz - a.y * b.z - b.y * a.z;
+}
+template <class L>
+PHIPSI_HOT void subtract_both(ArticulatedInertia<L>& P, Vec6<L> a, Vec6<L> b) {
+  subtract_both(P.J, a.w, b.w);
+  subtract_both(P.M, a.v, b.v);
+  P.Cx = P.Cx - b.v * a.w.x - a.v * b.w.x;
+  P.Cy = P.Cy - b.v * a.w.y - a.v * b.w.y;
+  P.Cz = P.Cz - b.v * a.w.z - a.v * b.w.z;
+}
+
 // P x for x = [w; v], either half possibly Zero3
 template <class L>
 PHIPSI_HOT Vec3<L> times_C(const ArticulatedInertia<L>& P, Vec3<L> v) {
